@@ -309,7 +309,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "no rows": ("smiles,y\n", {}, "m.csv has no rows"),
     "no molecule": ("smiles,y\nx1,1\nx2,2\n", {}, "none of the 2 rows"),
     "some molecules": ("smiles,y\nC,0\nC1CC,1\n,1\n", {}, "2 of 3 rows .*row 2 'C1CC', row 3 ''"),
-    "a class is missing": ("smiles,y\nC,a\nCC,\n", {}, "row 2 has no class"),
+    "a class is missing": ("smiles,y\nC,a\nCC,\n", {}, "row 2 of column 'y' has no class"),
     "classes in columns": (TABLE, {"target": "active,name"}, "'ethanol'"),
     "words for values": (TABLE, {"target": "name", "task": "values"}, "'ethanol' in row 1"),
     "values for labels": (TABLE, {"target": "logp", "task": "labels"}, "'-0.31' in row 1"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import FrozenInstanceError, dataclass
-from typing import ClassVar
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -49,39 +48,7 @@ def test_what_every_task_answers(kind: str) -> None:
         task.names = ("c", "d")  # type: ignore[misc]
 
 
-@dataclass(frozen=True)
-class Longest(Task):
-    """A task of somebody's own, with no more than is asked for."""
-
-    names: tuple[str, ...]
-    kind: ClassVar[str] = "longest"
-    metrics: ClassVar[tuple[str, ...]] = ("mae",)
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
-
-    def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
-        return (outputs - y).abs().mean()
-
-    def predicted(self, outputs: Tensor) -> Tensor:
-        return outputs
-
-    def truth(self, y: Tensor) -> Tensor:
-        return y
-
-    def strata(self, y: Tensor) -> Tensor:
-        return torch.zeros(len(y), dtype=torch.long)
-
-
-def test_a_task_of_ones_own_has_nothing_to_learn_and_can_be_kept() -> None:
-    task = Longest(("path",))
-    assert task.fitted(torch.ones(3, 1)) is task
-    assert task.to_dict() == {"kind": "longest", "names": ("path",)}
-    for name in ("width", "loss", "predicted", "truth", "strata"):
-        silent = type("Silent", (Longest,), {name: getattr(Task, name)})
-        with pytest.raises(TypeError, match=name):
-            silent(("path",))
+def test_what_is_not_said_is_classes_or_values() -> None:
     assert task_of_targets(3, has_classes=True) == Classes((0, 1, 2))
     assert task_of_targets(2, has_classes=False) == Values(("target 0", "target 1"))
 

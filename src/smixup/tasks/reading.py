@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,16 +26,17 @@ from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, require, unknown_name
 from smixup.shown import number_of, shown
-from smixup.tasks.task import KINDS, Classes, ClassName, Labels, Task, Values
+from smixup.tasks.task import KINDS, Classes, Labels, Task, Values
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
+YES_NO = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1}
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-COMMA = re.compile(r"[+-]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+")
 LARGEST = torch.finfo(torch.float).max
 """Numbers beyond it are infinite in single precision."""
 
 Columns = Mapping[str, Sequence[str]]
+Where = Callable[[int, int], str]
+"""From the place of a target, its graph and its column, to words."""
 
 
 def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Task, Tensor]:
@@ -50,22 +51,27 @@ def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Tas
     >>> task.names, targets[:, 0].tolist()
     (('ring', 'star'), [1.0, 0.0, 1.0])
     """
-    _require_kind(kind)
-    wanted = kind or (like.kind if like is not None else "")
     cells = _cells(y)
     if not cells:
         raise UsageError("y is empty: one target for every graph is needed.")
+    kind = _required_kind(kind or (like.kind if like is not None else ""))
     if any(isinstance(cell, list) for cell in cells):
-        return _of_rows(_table(cells), wanted, like)
-    has_floats = any(isinstance(cell, Real) and not isinstance(cell, Integral) for cell in cells)
-    wanted = wanted or (Values.kind if has_floats else Classes.kind)
-    if wanted != Classes.kind:
-        return _of_rows(_table([[cell] for cell in cells]), wanted, like)
-    names = _array_names(cells)
-    task = Classes.among(names) if like is None else like
-    if not isinstance(task, Classes):
-        raise _other_kind(task)
-    return task, task.encoded(names)
+        width = len(cells[0]) if isinstance(cells[0], list) else 0
+        for graph, row in enumerate(cells):
+            if not isinstance(row, list) or len(row) != width:
+                raise SmixupError(f"y of graph {graph} has not as many targets as the first.")
+        require(width > 0, "number of targets of a graph", width, "1 or more")
+        rows, names = cells, tuple(f"target {column}" for column in range(width))
+        kind = kind or _kind_of_rows(_numbers(rows, Values.kind, _in_array))
+        if kind == Classes.kind:
+            return _of_shares(_numbers(rows, Values.kind, _in_array), like)
+    else:
+        decimal = any(isinstance(cell, Real) and not isinstance(cell, Integral) for cell in cells)
+        kind = kind or (Values.kind if decimal else Classes.kind)
+        if kind == Classes.kind:
+            return _of_names(cells, like, _in_array)
+        rows, names = [[cell] for cell in cells], ("target",)
+    return _as_asked(like, kind, names), _numbers(rows, kind, _in_array)
 
 
 def task_of_columns(
@@ -89,39 +95,40 @@ def task_of_columns(
     """
     if not columns:
         raise UsageError("a target column is needed: name one or several.")
-    if like is None and all(is_missing(cell) for cells in columns.values() for cell in cells):
-        raise SmixupError(
-            f"no cell of {', '.join(repr(name) for name in columns)} holds a target: fill some in, "
-            "or name other columns."
-        )
-    if rows is None:
-        rows = range(1, len(next(iter(columns.values()))) + 1)
-    kind = like.kind if like is not None else kind or _kind_of_columns(columns, rows)
-    _require_kind(kind)
-    if kind == Classes.kind:
-        if len(columns) > 1:
-            raise UsageError(
-                f"classes stand in one column, but {len(columns)} were named "
-                f"({', '.join(columns)}): name one, or take labels or values."
-            )
-        ((name, cells),) = columns.items()
-        labels = _column_names(name, cells, rows)
-        if not isinstance(like, Classes):
-            among = Classes.among(labels)
-            return among, among.encoded(labels)
-        # A file that holds the classes 1 and 2 alone does not say that they are text.
-        spelled = {str(known): known for known in like.names}
-        return like, like.encoded([spelled.get(str(value), value) for value in labels])
-    task: Task = like or KINDS[kind](tuple(columns))
-    names: tuple[str, ...] = task.names
-    if missing := set(names) - set(columns):
+    names = tuple(columns) if like is None or like.kind == Classes.kind else like.names
+    if missing := {*names} - {*columns}:
         raise SmixupError(f"the target column '{min(missing)}' is missing.")
-    read = _label if kind == Labels.kind else _value
-    numbers = [
-        [read(name, row, cell) for row, cell in zip(rows, columns[name], strict=True)]
-        for name in names
-    ]
-    return task, torch.tensor(numbers, dtype=torch.float).T.contiguous()
+    cells = [[cell.strip() for cell in columns[name]] for name in names]
+    if like is None and all(is_missing(cell) for column in cells for cell in column):
+        raise SmixupError(
+            f"no cell of {', '.join(map(repr, columns))} holds a target: fill some in, or name "
+            "other columns."
+        )
+
+    def where(graph: int, column: int) -> str:
+        return f"row {graph + 1 if rows is None else rows[graph]} of column '{names[column]}'"
+
+    kind = _required_kind(like.kind if like is not None else kind)
+    if not kind:
+        known = [cell for column in cells for cell in column if not is_missing(cell)]
+        labels = len(cells) > 1 and all(cell.lower() in YES_NO for cell in known)
+        values = Labels.kind if labels else Values.kind
+        kind = _kind_of_column(cells[0], where) if len(cells) == 1 else values
+    if kind != Classes.kind:
+        table = [[_read(cell, kind) for cell in row] for row in zip(*cells, strict=True)]
+        return _as_asked(like, kind, names), _numbers(table, kind, where)
+    if len(cells) > 1:
+        raise UsageError(
+            f"classes stand in one column, but {len(cells)} were named ({', '.join(columns)}): "
+            "name one, or take labels or values."
+        )
+    (column,) = cells
+    whole = all(map(WHOLE.fullmatch, column))
+    classes = [None if is_missing(cell) else int(cell) if whole else cell for cell in column]
+    if like is not None:  # a file with the classes 1 and 2 alone does not say that they are text
+        spelled = {str(known): known for known in like.names}
+        classes = [spelled.get(str(cell), cell) for cell in classes]
+    return _of_names(classes, like, where)
 
 
 def is_missing(cell: str) -> bool:
@@ -129,13 +136,74 @@ def is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING
 
 
-def _require_kind(kind: str) -> None:
+def _required_kind(kind: str) -> str:
     if kind and kind not in KINDS:
         raise unknown_name("kind of target", kind, list(KINDS))
+    return kind
 
 
-def _other_kind(task: Task) -> SmixupError:
-    return SmixupError(f"these targets are not {task.kind}, which the task asks for.")
+def _in_array(graph: int, column: int) -> str:
+    return f"graph {graph}, column {column}" if column else f"graph {graph}"
+
+
+def _as_asked(like: Task | None, kind: str, names: tuple[Any, ...]) -> Task:
+    """Return the task of a model, or a new one; targets of another kind or width are refused."""
+    task = like or KINDS[kind](names)
+    if task.kind != kind:
+        raise SmixupError(f"these targets are not {task.kind}, which the task asks for.")
+    if task.width != len(names):
+        raise SmixupError(f"y has {len(names)} columns, but the task has {task.width}.")
+    return task
+
+
+def _of_names(names: Sequence[Any], like: Task | None, where: Where) -> tuple[Task, Tensor]:
+    """Return classes under their own names."""
+    for graph, name in enumerate(names):
+        if name is None or (isinstance(name, float) and math.isnan(name)):
+            raise SmixupError(
+                f"{where(graph, 0)} has no class: name one, or leave the graph out; labels "
+                "(task=labels) may have gaps."
+            )
+    if not all(isinstance(name, str | int | float | bool) for name in names):
+        names = [str(name) for name in names]
+    task = Classes.among(names) if like is None else like
+    if not isinstance(task, Classes):
+        raise SmixupError(f"these targets are not {task.kind}, which the task asks for.")
+    return task, task.encoded(names)
+
+
+def _of_shares(rows: Tensor, like: Task | None) -> tuple[Task, Tensor]:
+    """Return rows of shares of classes, which have no names."""
+    if not _are_shares(rows):
+        raise SmixupError(
+            f"y is of shape {list(rows.shape)} and holds no shares of classes, which sum to one in "
+            "every row: give classes as a flat list of names, or say what they are by "
+            'task="labels" or task="values".'
+        )
+    numbered = Classes.numbered(rows.size(1))
+    return _as_asked(like or numbered, Classes.kind, numbered.names), rows
+
+
+def _numbers(rows: Sequence[Sequence[Any]], kind: str, where: Where) -> Tensor:
+    """Return labels or values `[G, T]`, NaN where one is not known."""
+    for graph, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+                continue
+            place = f"'{shown(cell)}' in {where(graph, column)}"
+            if kind == Labels.kind and cell not in (0, 1):
+                raise SmixupError(f"{place} is no label: 0, 1 or nothing is needed.")
+            is_number = isinstance(cell, Real)
+            if not is_number or not abs(cell) <= LARGEST:
+                raise SmixupError(
+                    f"{place} is no finite number; leave out what is not known, and give names of "
+                    "classes in one flat list or column."
+                )
+    numbers = [[math.nan if cell is None else float(cell) for cell in row] for row in rows]
+    return torch.tensor(numbers, dtype=torch.float)
+
+
+# --- arrays
 
 
 def _cells(y: Any) -> list[Any]:
@@ -151,64 +219,16 @@ def _cells(y: Any) -> list[Any]:
     ]
 
 
-def _array_names(cells: Sequence[Any]) -> list[ClassName]:
-    for place, cell in enumerate(cells):
-        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-            raise SmixupError(f"graph {place} has no class: leave it out, or name one.")
-    kept = all(isinstance(cell, str | int | float | bool) for cell in cells)
-    return list(cells) if kept else [str(cell) for cell in cells]
-
-
-def _table(rows: Sequence[Any]) -> Tensor:
-    """Return rows of numbers `[G, T]`, NaN where one is not known."""
-    width = len(rows[0]) if isinstance(rows[0], list) else 0
-    for place, row in enumerate(rows):
-        if not isinstance(row, list) or len(row) != width:
-            raise SmixupError(f"y of graph {place} has another number of targets than the first.")
-        for column, cell in enumerate(row):
-            if cell is not None and (not isinstance(cell, Real) or math.isinf(cell)):
-                raise SmixupError(
-                    f"y of graph {place} holds {cell!r} in column {column}, where a finite number "
-                    "or NaN is needed; classes are given as a flat list of names."
-                )
-    numbers = [[math.nan if cell is None else float(cell) for cell in row] for row in rows]
-    return torch.tensor(numbers, dtype=torch.float)
-
-
-def _of_rows(rows: Tensor, wanted: str, like: Task | None) -> tuple[Task, Tensor]:
-    kind, width = wanted or _kind_of_rows(rows), rows.size(1)
-    require(width > 0, "number of targets of a graph", width, "1 or more")
-    names = tuple(f"target {place}" for place in range(width)) if width > 1 else ("target",)
-    task = like or (Classes.numbered(width) if kind == Classes.kind else KINDS[kind](names))
-    if task.kind != kind:
-        raise _other_kind(task)
-    if task.width != width:
-        raise SmixupError(f"y has {width} columns, but the task has {task.width}.")
-    if kind == Classes.kind and not _are_shares(rows):
-        raise SmixupError(
-            f"y is of shape {list(rows.shape)} and holds no shares of classes, which sum to one in "
-            "every row: give classes as a flat list of names, or say what they are by "
-            'task="labels" or task="values".'
-        )
-    if kind == Labels.kind and not bool(_are_indicators(rows).all()):
-        place = int((~_are_indicators(rows)).any(1).nonzero()[0])
-        raise SmixupError(f"y of graph {place} holds a label that is neither 0, 1 nor NaN.")
-    return task, rows
-
-
 def _kind_of_rows(rows: Tensor) -> str:
-    if not bool(_are_indicators(rows).all()):
-        return Classes.kind if _are_shares(rows) else Values.kind
-    if _are_shares(rows):
+    indicators = bool(((rows == 0) | (rows == 1) | rows.isnan()).all())
+    if indicators and _are_shares(rows):
         raise UsageError(
             "every row of y has exactly one 1, which may be one class or one of several labels "
             'that hold: say which by task="classes" or task="labels".'
         )
-    return Labels.kind
-
-
-def _are_indicators(rows: Tensor) -> Tensor:
-    return (rows == 0) | (rows == 1) | rows.isnan()
+    if indicators:
+        return Labels.kind
+    return Classes.kind if _are_shares(rows) else Values.kind
 
 
 def _are_shares(rows: Tensor) -> bool:
@@ -217,68 +237,39 @@ def _are_shares(rows: Tensor) -> bool:
     return torch.allclose(rows.sum(1), torch.ones(len(rows)), atol=1e-4)
 
 
-def _kind_of_columns(columns: Columns, rows: Sequence[int]) -> str:
-    cells = [cell for column in columns.values() for cell in column if not is_missing(cell)]
-    if len(columns) == 1:
-        ((name, column),) = columns.items()
-        _require_points(name, cells)
-        _require_numbers_alone(name, column, rows)
-        decimal = all(map(_is_float, cells)) and not all(map(_is_whole, cells))
-        return Values.kind if decimal else Classes.kind
-    if all(cell.strip().lower() in YES_NO for cell in cells):
-        return Labels.kind
-    for name, column in columns.items():
-        for row, cell in zip(rows, column, strict=True):
-            if not is_missing(cell) and not _is_number(cell):
-                raise SmixupError(
-                    "several target columns are labels (0, 1 or empty) or values (finite numbers), "
-                    f"but '{shown(cell)}' stands in row {row} of column '{name}': mend it, or name "
-                    "one column for classes."
-                )
-    return Values.kind
+# --- columns of text
 
 
-def _column_names(name: str, cells: Sequence[str], rows: Sequence[int]) -> list[ClassName]:
-    """Return classes under their own names: whole numbers where all are, else text."""
-    for row, cell in zip(rows, cells, strict=True):
-        if is_missing(cell):
-            yes_no = all(is_missing(cell) or cell.strip().lower() in YES_NO for cell in cells)
-            labels = ", or say task=labels, which may have gaps" if yes_no else ""
-            raise SmixupError(
-                f"row {row} has no class in column '{name}': fill it in, or leave the row out"
-                f"{labels}."
-            )
-    if all(map(_is_whole, cells)):
-        return [int(cell) for cell in cells]
-    return [cell.strip() for cell in cells]
-
-
-def _label(name: str, row: int, cell: str) -> float:
-    label = math.nan if is_missing(cell) else YES_NO.get(cell.strip().lower())
-    if label is None:
-        raise SmixupError(
-            f"'{shown(cell)}' in row {row} of column '{name}' is no label: 0, 1 or empty is needed."
-        )
-    return label
-
-
-def _value(name: str, row: int, cell: str) -> float:
+def _read(cell: str, kind: str) -> object:
+    """Return what a cell of labels or values says; a text that says neither stays as it is."""
     if is_missing(cell):
-        return math.nan
-    if not _is_number(cell):
+        return None
+    number = YES_NO.get(cell.lower()) if kind == Labels.kind else number_of(cell)
+    return cell if number is None or math.isnan(number) else number
+
+
+def _kind_of_column(column: Sequence[str], where: Where) -> str:
+    """Tell values, of which one has a point, from classes; numbers that would be taken for names
+    are refused.
+    """
+    known = [cell for cell in column if not is_missing(cell)]
+    decimal = sum(_is_number(cell) and not WHOLE.fullmatch(cell) for cell in known)
+    odd = next((cell for cell in known if not _is_number(cell)), None)
+    if odd is None:
+        return Values.kind if decimal else Classes.kind
+    place = where(column.index(odd), 0)
+    pointed = [cell.replace(".", "").replace(",", ".") if "," in cell else cell for cell in known]
+    if all(map(_is_number, pointed)):
+        raise SmixupError(f"'{shown(odd)}' in {place} has a decimal comma: write decimal points.")
+    if 2 * decimal > len(known):
         raise SmixupError(
-            f"'{shown(cell)}' in row {row} of column '{name}' is no finite number, which a value "
-            "must be; leave the cell empty if it is not known."
+            f"'{shown(odd)}' in {place} is no number, as most others are: mend it, or say "
+            "task=classes if all of them are names."
         )
-    return float(cell)
+    return Classes.kind
 
 
 def _is_number(cell: str) -> bool:
-    number = number_of(cell)
-    return number is not None and abs(number) <= LARGEST
-
-
-def _is_float(cell: str) -> bool:
     """Tell whether a cell is meant as a number, though perhaps as 1_0 or as one that is infinite:
     it is refused at its place, and is no class.
     """
@@ -287,32 +278,3 @@ def _is_float(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_whole(cell: str) -> bool:
-    return WHOLE.fullmatch(cell.strip()) is not None
-
-
-def _require_points(name: str, cells: Sequence[str]) -> None:
-    """Refuse numbers with decimal commas, which would be classes."""
-    comma = next((cell for cell in cells if COMMA.fullmatch(cell.strip())), None)
-    if comma is None:
-        return
-    pointed = (cell.replace(".", "").replace(",", ".") if "," in cell else cell for cell in cells)
-    if all(map(_is_float, pointed)):
-        raise SmixupError(
-            f"column '{name}' holds numbers with decimal commas, such as '{shown(comma)}': write "
-            "decimal points."
-        )
-
-
-def _require_numbers_alone(name: str, cells: Sequence[str], rows: Sequence[int]) -> None:
-    """Refuse a cell such as 10L among decimal numbers, all of which would be classes with it."""
-    known = [(row, cell) for row, cell in zip(rows, cells, strict=True) if not is_missing(cell)]
-    decimal = sum(_is_float(cell) and not _is_whole(cell) for _, cell in known)
-    odd = next(((row, cell) for row, cell in known if not _is_float(cell)), None)
-    if odd is not None and 2 * decimal > len(known):
-        raise SmixupError(
-            f"'{shown(odd[1])}' in row {odd[0]} of column '{name}' is no number, as most others "
-            "are: mend it, or say task=classes if all of them are names."
-        )

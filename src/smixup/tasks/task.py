@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import torch
@@ -35,10 +35,16 @@ class Task(ABC, RangedFields):
     metrics: ClassVar[tuple[str, ...]]
     """Names of the metrics that suit (`training/metrics.py`), the usual one first."""
 
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            if isinstance(value := getattr(self, field.name), list):  # as JSON has it
+                object.__setattr__(self, field.name, tuple(value))
+        super().__post_init__()
+
     @property
-    @abstractmethod
     def width(self) -> int:
         """How many outputs a model has, C."""
+        return len(self.names)
 
     @abstractmethod
     def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
@@ -50,9 +56,9 @@ class Task(ABC, RangedFields):
     def predicted(self, outputs: Tensor) -> Tensor:
         """Turn outputs `[G, C]` into probabilities, or into values in the units of the data."""
 
-    @abstractmethod
     def truth(self, y: Tensor) -> Tensor:
         """Return targets as metrics take them: class numbers `[G]`, or `y` itself."""
+        return y
 
     @abstractmethod
     def strata(self, y: Tensor) -> Tensor:
@@ -94,16 +100,11 @@ class Classes(Task):
     metrics: ClassVar[tuple[str, ...]] = ("accuracy", "balanced-accuracy", "rocauc", "ap")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
+        super().__post_init__()
         if self.weights is not None:
-            object.__setattr__(self, "weights", tuple(self.weights))
-            super().__post_init__()
-            require(
-                len(self.weights) == len(self.names),
-                "number of class weights",
-                len(self.weights),
-                f"{len(self.names)}, one for each class",
-            )
+            fine = len(self.weights) == self.width
+            allowed = f"{self.width}, one for each class"
+            require(fine, "number of class weights", len(self.weights), allowed)
 
     @classmethod
     def numbered(cls, number: int) -> Self:
@@ -114,10 +115,6 @@ class Classes(Task):
     def among(cls, values: Sequence[ClassName]) -> Self:
         """Return the classes that occur, in order."""
         return cls(tuple(sorted(set(values), key=lambda name: (str(type(name)), name))))
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
 
     def encoded(self, values: Sequence[ClassName]) -> Tensor:
         """Return names of classes as targets `[G, C]`."""
@@ -177,16 +174,6 @@ class Labels(Task):
     kind: ClassVar[str] = "labels"
     metrics: ClassVar[tuple[str, ...]] = ("rocauc", "ap", "accuracy", "balanced-accuracy")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
-        if self.weights is not None:
-            object.__setattr__(self, "weights", tuple(self.weights))
-            super().__post_init__()
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
-
     def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
         known = ~y.isnan()
         losses = F.binary_cross_entropy_with_logits(
@@ -199,9 +186,6 @@ class Labels(Task):
 
     def predicted(self, outputs: Tensor) -> Tensor:
         return outputs.sigmoid()
-
-    def truth(self, y: Tensor) -> Tensor:
-        return y
 
     def strata(self, y: Tensor) -> Tensor:
         """Graphs go by the rarest label that they have; 0 is none."""
@@ -243,15 +227,9 @@ class Values(Task):
     metrics: ClassVar[tuple[str, ...]] = ("mae", "rmse", "r2")
 
     def __post_init__(self) -> None:
-        number = len(self.names)
-        object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
-        object.__setattr__(self, "mean", tuple(self.mean) or (0.0,) * number)
-        object.__setattr__(self, "deviation", tuple(self.deviation) or (1.0,) * number)
+        object.__setattr__(self, "mean", self.mean or (0.0,) * self.width)
+        object.__setattr__(self, "deviation", self.deviation or (1.0,) * self.width)
         super().__post_init__()
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
 
     def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
         known = ~y.isnan()
@@ -261,9 +239,6 @@ class Values(Task):
 
     def predicted(self, outputs: Tensor) -> Tensor:
         return outputs * outputs.new_tensor(self.deviation) + outputs.new_tensor(self.mean)
-
-    def truth(self, y: Tensor) -> Tensor:
-        return y
 
     def strata(self, y: Tensor) -> Tensor:
         """Graphs go by the tenth in which their first value lies; those without one by

@@ -92,7 +92,7 @@ def test_molecules_that_cannot_be_read(write: Callable[..., Path]) -> None:
     assert found.notes[1].startswith("4 of 7 rows hold no molecule and were left out: row 2 'C1CC'")
     assert list(found.table.left_out) == [1, 2, 4, 6]
     assert found.table.left_out[4] == {"smiles": "xx", "y": "0"}
-    with pytest.raises(SmixupError, match=r"molecules\.csv: row 3 has no class in column 'y'"):
+    with pytest.raises(SmixupError, match=r"molecules\.csv: row 3 of column 'y' has no class"):
         read_smiles(write("smiles,y\nxx,0\nC,0\nCC,\n"), invalid="skip")
 
 
