@@ -29,6 +29,15 @@ GZIP = b"\x1f\x8b"
 SMALL, RATIO = 64 << 20, 200  # bytes any gzipped file may unpack to, and times its size
 NUMBER = 24  # bytes of memory while a number is read
 EMPTY = re.compile(r"(?m)^(?=,|\r?$)|(?<=,)(?=,|\r?$)")
+MARKS = {
+    b"PK\x03\x04": "a zip archive by its content, as Excel files are: save a CSV, or unpack it.",
+    b"\xd0\xcf\x11\xe0": "an Excel file by its content: save it as CSV.",
+    GZIP: "gzipped by its content: let its name end in .gz, or unpack it.",
+    b"PAR1": "a parquet file by its content: let its name end in .parquet.",
+    b"\xff\xfe": "UTF-16: save it as UTF-8.",
+    b"\xfe\xff": "UTF-16: save it as UTF-8.",
+}
+"""What files that are no text begin with, and what to do."""
 
 
 def require_regular(path: Path) -> None:
@@ -43,20 +52,44 @@ def is_gzipped(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def opened(path: Path) -> Iterator[IO[Any]]:
     """Open a file for its bytes, unpacked if it is gzipped; what is wrong with it is a sentence."""
     try:
-        with io.BufferedReader(_Unpacking(path)) if is_gzipped(path) else path.open("rb") as stream:
+        open_it: Any = gzip.open if is_gzipped(path) else open
+        with open_it(path, "rb") as stream:
             yield stream
     except (OSError, EOFError, zlib.error) as reason:
         raise unreadable(path, reason) from reason
 
 
-@contextmanager
-def opened_text(path: Path) -> Iterator[IO[str]]:
-    """Open a file as UTF-8, with or without a mark at its beginning; ends of lines stay."""
+def unreadable(path: Path, reason: Exception) -> SmixupError:
+    """Return the error for a file that cannot be read."""
+    if isinstance(reason, gzip.BadGzipFile) and path.read_bytes()[:2] != GZIP:
+        return SmixupError(f"{shown(path.name)} is not gzipped: let its name not end in .gz.")
+    words = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
+    first = words.rstrip(".").partition("\n")[0]
+    return SmixupError(f"{shown(path, 300)} cannot be read: {shown(first, 200)}.")
+
+
+def blocks_of(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a text in blocks; refuse a line that is longer than any table has, and an
+    archive that unpacks to far more than it is.
+    """
+    size = in_line = 0
     with opened(path) as stream:
-        yield io.TextIOWrapper(stream, "utf-8-sig", newline="")
+        most = max(SMALL, RATIO * path.stat().st_size) if is_gzipped(path) else None
+        while block := stream.read(BLOCK):
+            size += len(block)
+            if most is not None and size > most:
+                raise SmixupError(
+                    f"{shown(path.name)} has {in_words(path.stat().st_size)} and unpacks to more "
+                    f"than {RATIO} times as much: if you trust it, unpack it yourself."
+                )
+            end = block.rfind(b"\n") + 1
+            in_line = len(block) - end + (0 if end else in_line)
+            if in_line > LINE:
+                raise _endless(path)
+            yield block
 
 
 def lines_of(stream: IO[AnyStr], path: Path) -> Iterator[AnyStr]:
@@ -72,47 +105,40 @@ def _endless(path: Path) -> SmixupError:
     return SmixupError(f"{name} has a line of more than {LINE:,} letters: is it a table?")
 
 
-def unreadable(path: Path, reason: Exception) -> SmixupError:
-    """Return the error for a file that cannot be read."""
-    if isinstance(reason, gzip.BadGzipFile) and path.read_bytes()[:2] != GZIP:
-        return SmixupError(f"{shown(path.name)} is not gzipped: let its name not end in .gz.")
-    words = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
-    first = words.rstrip(".").partition("\n")[0]
-    return SmixupError(f"{shown(path, 300)} cannot be read: {shown(first, 200)}.")
+def first_line(path: Path) -> str:
+    """Return the first line of a text, without a mark before it."""
+    with opened(path) as stream:
+        return _decoded(path, next(lines_of(stream, path), b""))
 
 
-class _Unpacking(io.RawIOBase):
-    """Unpacks a gzipped file, as far as that is within bounds."""
+def read_text(path: Path, memory: float = 2) -> str:
+    """Return a text in UTF-8, without a mark before it.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.packed = path, path.stat().st_size
-        self.file = gzip.GzipFile(path)
+    Args:
+        path: of a file, plain or gzipped.
+        memory: bytes that a letter takes while it is read.
+    """
+    blocks: list[bytes] = []
+    for block in blocks_of(path):
+        blocks.append(block)
+        need = memory * BLOCK * len(blocks)
+        require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
+    return _decoded(path, b"".join(blocks))
 
-    def readable(self) -> bool:
-        return True
 
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return self.file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self.file.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        content = self.file.read(len(buffer))
-        if self.file.tell() > max(SMALL, RATIO * self.packed):
-            raise SmixupError(
-                f"{shown(self.path.name)} has {in_words(self.packed)} and unpacks to more than "
-                f"{RATIO} times as much: if you trust it, unpack it yourself."
-            )
-        buffer[: len(content)] = content
-        return len(content)
-
-    def close(self) -> None:
-        self.file.close()
-        super().close()
+def _decoded(path: Path, content: bytes) -> str:
+    for mark, words in MARKS.items():
+        if content.startswith(mark) and not content.isascii():
+            raise SmixupError(f"{path.name} is {words}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        line = content.count(b"\n", 0, reason.start) + 1
+        raise SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.") from reason
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise SmixupError(f"{path.name} is no text in line {line}: save it as CSV in UTF-8.")
+    return text
 
 
 # --- publishers' tables of numbers that are parted by commas
@@ -145,38 +171,18 @@ def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
     return table
 
 
-def first_line(path: Path) -> str:
-    """Return the first line of a text, plain or gzipped."""
-    with opened_text(path) as file:
-        return next(lines_of(file, path), "")
-
-
-def require_numbers(path: Path) -> None:
-    """Refuse a table of numbers, plain or gzipped, that memory has no room for, or in which a line
-    is endless; nothing but a block of it is in memory.
-    """
-    with opened(path) as stream:
-        numbers = in_line = 0
-        while block := stream.read(BLOCK):
-            ends = block.count(b"\n")
-            numbers += ends + block.count(b",")
-            require_room(
-                NUMBER * numbers, f"{shown(path.name)}, as it is a table of numbers,", "take less"
-            )
-            in_line = len(block) - block.rfind(b"\n") - 1 if ends else in_line + len(block)
-            if in_line > LINE:
-                raise _endless(path)
-
-
 def _loaded(path: Path, dtype: type, gaps: bool = False) -> Any:
-    require_numbers(path)
+    numbers = 0
+    for block in blocks_of(path):
+        numbers += block.count(b"\n") + block.count(b",")
+        require_room(
+            NUMBER * numbers, f"{shown(path.name)}, as it is a table of numbers,", "take less"
+        )
     source: Any = path
+    if gaps:
+        text = read_text(path).removesuffix("\n").removesuffix("\r")
+        source = io.StringIO(EMPTY.sub("nan", text) if text else "")
     try:
-        if gaps:
-            with opened_text(path) as file:
-                text = file.read()
-            text = text.removesuffix("\n").removesuffix("\r")
-            source = io.StringIO(EMPTY.sub("nan", text) if text else "")
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*input contained no data", UserWarning)
             return np.loadtxt(

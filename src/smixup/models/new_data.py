@@ -23,7 +23,7 @@ from smixup.packed_folder import is_packed
 from smixup.tasks import Task
 
 if TYPE_CHECKING:
-    from smixup.datasets.readers.networkx_graphs import Found
+    from smixup.datasets.readers.networkx_graphs import NetworkxGraphs
 
 NETWORKX = "graphml"
 """The reader of networkx graphs, in files and in memory."""
@@ -87,7 +87,7 @@ def is_networkx(source: Any) -> bool:
     return isinstance(source[0], nx.Graph)
 
 
-def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> Found:
+def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> NetworkxGraphs:
     """Return networkx graphs, their attributes as features; as others were read before, if a
     reading is given.
     """

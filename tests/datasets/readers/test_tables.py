@@ -16,10 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
-from smixup.datasets.readers import tables
-from smixup.datasets.readers.attributes import column_of, encode, learn, width
-from smixup.datasets.readers.edge_tables import Texts, joined, read_columns
-from smixup.datasets.readers.tables import advice_on, column_names, read_table
+from smixup.datasets.readers.attributes import Attributes, column_of, encode, learn
+from smixup.datasets.readers.columns import coded, filled, numbers_in, texts_in
+from smixup.datasets.readers.tables import advice_on, column_names, read_arrays, read_table
 from smixup.errors import SmixupError, UsageError
 
 Write = Callable[..., Path]
@@ -36,16 +35,19 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-@pytest.fixture(params=[3, 1 << 16])
-def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Tables are read in blocks of a few rows, or as a whole."""
-    monkeypatch.setattr(tables, "ROWS", request.param)
-    return int(request.param)
+def column(path: Path, name: str) -> Any:
+    return filled(path, name, read_arrays(path, [name])[name], "it out")
 
 
-def texts(column: Any) -> list[str]:
-    assert isinstance(column, Texts)
-    return [column.at(row) for row in range(len(column.codes))]
+def names(path: Path, name: str) -> tuple[list[str], list[str]]:
+    """The names in a column row by row, and in order."""
+    (codes,), texts = coded(texts_in(path, name, column(path, name)))
+    return [texts[code] for code in codes], texts
+
+
+def numbers(path: Path, name: str, needed: bool = True) -> Any:
+    found = numbers_in(path, name, column(path, name), needed)
+    return found if found is None else found.tolist()
 
 
 WAYS = {
@@ -61,12 +63,12 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_to_write_a_table(write: Write, way: str, block: int) -> None:
+def test_every_way_to_write_a_table(write: Write, way: str) -> None:
     path = write(*WAYS[way])
     assert read_table(path) == {"smiles": ("CCO", "C"), "y": ("1", "")}
     assert column_names(path) == ("smiles", "y")
     assert list(read_table(path, ["y", "smiles"])) == ["y", "smiles"]
-    assert texts(read_columns(path, {"smiles": False})["smiles"]) == ["CCO", "C"]
+    assert names(path, "smiles")[0] == ["CCO", "C"]
 
 
 def test_columns_without_a_name_and_faults_of_a_later_row(write: Write) -> None:
@@ -102,39 +104,39 @@ def test_what_pythons_writer_writes_is_read(
     assert list(zip(*read_table(path).values(), strict=True)) == rows
 
 
-AWKWARD = ["a", "b b", "ä€", "007", "7", "", "-1", "a long name, with a comma", 'a "q"', "x\ny"]
+AWKWARD = ["a", "b b", "ä€", "007", "7", "-1", "a long name, with a comma", 'a "q"', "x\ny"]
 
 
 @pytest.mark.parametrize("cells", [AWKWARD, ["10", "9", "0"] * 30, ["n1", "n10"] * 40])
-def test_blocks_hold_what_the_plain_reader_finds(
-    cells: list[str], block: int, tmp_path: Path
+def test_names_are_those_of_the_file_and_numbers_are_numbers(
+    cells: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "a.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerows([("k", "v"), *((str(place), cell) for place, cell in enumerate(cells))])
-    found, expected = read_columns(path, {"v": False, "k": True}), read_table(path)
-    assert texts(found["v"]) == list(expected["v"])
-    assert found["k"].tolist() == list(range(len(cells)))
+    assert names(path, "v")[0] == list(read_table(path)["v"]) == cells
+    assert numbers(path, "k") == list(range(len(cells)))
 
 
-def test_values_are_in_order_and_kinds_are_those_of_whole_columns(block: int, write: Write) -> None:
+def test_names_are_in_order_and_kinds_are_those_of_whole_columns(write: Write) -> None:
     path = write("k;v\n" + "".join(f"{k};b{k}\n" for k in (10, 9, 100, 9)))
-    found = read_columns(path, {"k": False, "v": False})
-    assert found["k"].values == ["9", "10", "100"]
-    assert found["v"].values == ["b10", "b100", "b9"]
+    assert names(path, "k")[1] == ["9", "10", "100"]
+    assert names(path, "v")[1] == ["b10", "b100", "b9"]
     cells = [*map(str, range(40)), "x", *map(str, range(40))]
-    assert texts(read_columns(write("k\n" + "\n".join(cells)), {"k": False})["k"]) == cells
-    names = [f"{k}_{k % 3}" for k in range(9)]
-    assert texts(read_columns(write("k\n" + "\n".join(names)), {"k": None})["k"]) == names
-    for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010"):
-        with pytest.raises(SmixupError, match=r"in row 3 of data.csv, column 'k'"):
-            read_columns(write(f"k\n1.5\n2\n{odd}\n"), {"k": None})
-    with pytest.raises(SmixupError, match=r"row 2 of data.csv, column 'k'"):
-        read_columns(write("k\n1\ninf\n"), {"k": True})
+    assert names(write("k\n" + "\n".join(cells)), "k")[0] == cells
+    assert numbers(write("k\na\nb\n1"), "k", needed=False) is None
+    assert numbers(write("k\n+1\n 2 \n.5e1"), "k", needed=False) == [1, 2, 5]
+    for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010", "inf", "1e999"):
+        with pytest.raises(SmixupError, match=r"in row 3 of data.csv, column 'k'.* as most others"):
+            numbers(write(f"k\n1.5\n2\n{odd}\n"), "k", needed=False)
+    with pytest.raises(SmixupError, match=r"'x' in row 2 of data.csv, column 'k', is no finite"):
+        numbers(write("k\n1\nx\ny\n"), "k")
+    with pytest.raises(SmixupError, match=r"row 2 of data.csv has nothing in column 'k'"):
+        column(write("k,v\n1,1\n,2\n"), "k")
 
 
-def test_parquet_is_read_alike(block: int, tmp_path: Path) -> None:
+def test_parquet_is_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     columns = {
         "smiles": ["C", "CC", None],
@@ -158,20 +160,19 @@ def test_parquet_is_read_alike(block: int, tmp_path: Path) -> None:
         "list.of": ("[1, 2]", "[]", ""),
     }
     write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
-    assert texts(read_columns(path, {"f": False})["f"]) == ["1.0", "2.0", "7.5"]
-    found = read_columns(path, {"id": False, "f": True, "b": None})
-    assert texts(found["id"]) == ["3", "10", "-1"]
-    assert (found["f"].tolist(), found["b"].tolist()) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
+    assert names(path, "f")[0] == ["1.0", "2.0", "7.5"]
+    assert names(path, "id")[0] == ["3", "10", "-1"]
+    assert (numbers(path, "f"), numbers(path, "b")) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
     write_table(pa.table({"f": [1.0, 2.0, 7.0]}), path)
-    assert texts(read_columns(path, {"f": False})["f"]) == ["1", "2", "7"], "whole numbers"
+    assert names(path, "f")[0] == ["1", "2", "7"], "whole numbers"
     write_table(pa.table({"id": [3, None, 1], "bytes": [b"x", b"y", b"\xff"]}), path)
-    with pytest.raises(SmixupError, match=r"row 2 of a.parquet is empty in column 'id'"):
-        read_columns(path, {"id": False})
-    with pytest.raises(SmixupError, match=r"row 3 of a\.parquet holds bytes in column 'bytes'"):
+    with pytest.raises(SmixupError, match=r"row 2 of a.parquet has nothing in column 'id'"):
+        column(path, "id")
+    with pytest.raises(SmixupError, match=r"column 'bytes' of a\.parquet holds bytes"):
         read_table(path)
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(SmixupError, match=r"a\.parquet cannot be read: "):
-        read_columns(path, {"id": False})
+        column(path, "id")
 
 
 def where(row: int) -> str:
@@ -184,17 +185,18 @@ def test_numbers_are_columns_texts_one_hot_and_what_is_new_is_other() -> None:
         "colour": column_of("colour", ["red", "blue", "red"], where),
     }
     vocabulary = learn(columns)
-    assert vocabulary == {"colour": ["blue", "red"], "size": None} and width(vocabulary) == 4
-    x, unknown = encode(columns, vocabulary, 3, where)
-    assert x.tolist() == [[0, 1, 0, 1], [1, 0, 0, 2.5], [0, 1, 0, 1]] and not unknown
+    assert vocabulary == {"colour": ["blue", "red"], "size": None}
+    x, notes = encode(Attributes(columns, 3, where), vocabulary)
+    assert x.tolist() == [[0, 1, 0, 1], [1, 0, 0, 2.5], [0, 1, 0, 1]] and not notes
     columns["colour"] = column_of("colour", ["blue", "z", "z"], where)
-    x, unknown = encode(columns, vocabulary, 3, where)
-    assert x[:, :3].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]] and unknown == {"colour": 2}
+    x, (note,) = encode(Attributes(columns, 3, where), vocabulary)
+    assert x[:, :3].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
+    assert note.startswith("2 of the nodes have a 'colour' that was not there")
     column = column_of("c", [10, 2.0, 0.5], where)
     assert learn({"c": column}, ["c"]) == {"c": ["0.5", "10", "2"]}
-    x, _ = encode({"c": column}, {"c": ["0.5", "10", "2"]}, 3, where)
+    x, _ = encode(Attributes({"c": column}, 3, where), {"c": ["0.5", "10", "2"]})
     assert x.argmax(1).tolist() == [1, 2, 0]
-    assert encode({}, {}, 3, where)[0].shape == (3, 0)
+    assert encode(Attributes({}, 3, where), {})[0].shape == (3, 0)
 
 
 @pytest.mark.parametrize(
@@ -211,19 +213,15 @@ def test_numbers_are_columns_texts_one_hot_and_what_is_new_is_other() -> None:
 def test_what_cannot_be_a_feature_is_told(values: list[Any], words: str) -> None:
     with pytest.raises(SmixupError, match=words):
         column = {"c": column_of("c", values, where)}
-        encode(column, learn(column), len(values), where)
+        encode(Attributes(column, len(values), where), learn(column))
     with pytest.raises(SmixupError, match="'d' is missing, which the files read before have"):
-        encode({}, {"d": None}, 1, where)
+        encode(Attributes({}, 1, where), {"d": None})
 
 
-def test_two_columns_share_their_names() -> None:
+def test_columns_share_their_names() -> None:
     for left, right in ((["a", "c"], ["b", "c"]), (["1", "3"], ["b", "3"])):
-        first, second = joined(
-            Texts.ordered(np.arange(2), left, left == ["1", "3"]),
-            Texts.ordered(np.arange(2), right, False),
-        )
-        assert first.values == second.values == sorted({*left, *right})
-        assert first.codes[1] == second.codes[1]
+        (first, second), texts = coded(pa.array(left), pa.array(right))
+        assert texts == sorted({*left, *right}) and first[1] == second[1]
 
 
 @pytest.mark.parametrize("name", ["a ", " A", "1.0", "1e0"])

@@ -29,6 +29,7 @@ def graphs_of(
     edge_index: Tensor,
     weight: Tensor | None = None,
     edge_attr: Tensor | None = None,
+    both_ways: bool = False,
 ) -> Graphs:
     """Return graphs without targets, from the nodes and edges of all of them.
 
@@ -38,13 +39,24 @@ def graphs_of(
         edge_index: `[2, m]`, PyG's source and target, counted over all graphs.
         weight: `[m]`; None is ones.
         edge_attr: `[m, k]`; None, or no column, is none.
+        both_ways: whether every edge runs back, too.
     """
-    fields: dict[str, Any] = {"edge_index": edge_index, "num_nodes": int(ptr[-1])}
-    if weight is not None:
-        fields["edge_weight"] = weight.float()
-    if edge_attr is not None and edge_attr.size(1):
-        fields["edge_attr"] = edge_attr.float()
-    batch = Batch(batch=row_of(ptr), ptr=ptr, **fields)
+    fields = {
+        "edge_weight": weight,
+        "edge_attr": edge_attr if edge_attr is not None and edge_attr.size(1) else None,
+    }
+    if both_ways:
+        back = (edge_index[0] != edge_index[1]).nonzero().squeeze(1)
+        row = torch.cat([torch.arange(edge_index.size(1)), back])
+        edge_index = torch.cat([edge_index, edge_index[:, back].flip(0)], 1)
+        fields = {name: None if value is None else value[row] for name, value in fields.items()}
+    batch = Batch(
+        batch=row_of(ptr),
+        ptr=ptr,
+        edge_index=edge_index,
+        num_nodes=int(ptr[-1]),
+        **{name: value.float() for name, value in fields.items() if value is not None},
+    )
     batch._num_graphs = len(ptr) - 1
     return from_pyg_batch(batch).replace(x=x)
 
@@ -83,20 +95,11 @@ def dataset_of(
         graphs.replace(y=answered.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
         task=task,
-        table=dict(answered.table) or ({"graph": tuple(names)} if names else {}),
+        table=answered.table or ({"graph": tuple(names)} if names else {}),
         reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
         notes=(*answered.notes, *notes),
         node_names=node_names,
     )
-
-
-def unseen(unknown: Mapping[str, int], what: str) -> list[str]:
-    """Return sentences on categories that were not there when the columns were learned."""
-    return [
-        f"{count:,} of the {what} {'has' if count == 1 else 'have'} a '{name}' that was not there "
-        "when features were learned: it is taken for 'other'."
-        for name, count in unknown.items()
-    ]
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -104,41 +107,31 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-NAMELESS = -1
-
-
 @dataclass(frozen=True)
 class NodeNames:
-    """Names of the nodes of all graphs; each text is kept once.
+    """Names of the nodes of all graphs.
 
     Attributes:
         ptr: `[G + 1]`, where the nodes of each graph begin.
-        codes: `[n]`, the place of each node's name among the texts; -1 is a node without a name.
-        texts: the names.
+        names: `[n]`, objects; a node without a name has an empty text.
 
     >>> NodeNames.listed([["anna", "bert"], ["anna"]]).of(0)
     ('anna', 'bert')
     """
 
     ptr: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    texts: Sequence[str]
-
-    @classmethod
-    def coded(cls, sizes: Any, codes: NDArray[np.int64], texts: Sequence[str]) -> NodeNames:
-        """Return names by their places among the texts, for graphs of these sizes."""
-        return cls(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), codes, texts)
+    names: NDArray[np.object_]
 
     @classmethod
     def listed(cls, names: Sequence[Collection[object]]) -> NodeNames:
         """Return names that are given graph by graph."""
         texts = [str(name) for own in names for name in own]
-        return cls.coded([len(own) for own in names], np.arange(len(texts)), texts)
+        sizes = [len(own) for own in names]
+        return cls(np.cumsum([0, *sizes]), np.array(texts, object))
 
     def of(self, graph: int) -> tuple[str, ...]:
-        """Return the names of the nodes of one graph; a node without one has an empty text."""
-        codes = self.codes[int(self.ptr[graph]) : int(self.ptr[graph + 1])]
-        return tuple("" if code == NAMELESS else self.texts[code] for code in codes.tolist())
+        """Return the names of the nodes of one graph."""
+        return tuple(self.names[self.ptr[graph] : self.ptr[graph + 1]])
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from smixup.datasets.readers.assembly import one_hot_columns
 from smixup.errors import SmixupError
 
 MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""
+NODES, EDGES = "nodes", "edges"  # where a `Reading.vocabulary` keeps what their attributes become
 
 Vocabulary: TypeAlias = Mapping[str, Sequence[str] | None]
 Where: TypeAlias = Callable[[int], str]
@@ -32,32 +34,28 @@ class Column:
     """One attribute of many nodes or edges.
 
     Attributes:
-        numbers: `[m]`, or empty where the attribute is text.
-        codes: `[m]`, places in `values`; empty where the attribute is a number.
-        values: the texts that occur, each once.
+        cells: `[m]`, numbers, or places in `texts`.
+        texts: the texts that occur, each once; None where the attribute is a number.
     """
 
-    numbers: NDArray[np.float64]
-    codes: NDArray[np.int64]
-    values: tuple[str, ...] = ()
-    is_text: bool = False
-
-    @classmethod
-    def of_numbers(cls, numbers: NDArray[Any]) -> Column:
-        """Return a column of numbers."""
-        return cls(numbers.astype(np.float64), np.zeros(0, np.int64))
-
-    @classmethod
-    def of_texts(cls, codes: NDArray[Any], values: Sequence[str]) -> Column:
-        """Return a column of texts."""
-        return cls(np.zeros(0), codes.astype(np.int64), tuple(values), is_text=True)
+    cells: NDArray[Any]
+    texts: Sequence[str] | None = None
 
     def as_text(self) -> Column:
         """Return numbers as text, as they are where they name categories."""
-        if self.is_text:
+        if self.texts is not None:
             return self
-        values, codes = np.unique(self.numbers, return_inverse=True)
-        return Column.of_texts(codes, [_spelled(float(value)) for value in values])
+        values, codes = np.unique(self.cells, return_inverse=True)
+        return Column(codes, [_spelled(value) for value in values])
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """Attributes of nodes or edges, by name; how many rows there are, and where each stands."""
+
+    columns: dict[str, Column]
+    rows: int
+    where: Where
 
 
 def column_of(name: str, cells: Sequence[Any], where: Where, as_category: bool = False) -> Column:
@@ -75,106 +73,120 @@ def column_of(name: str, cells: Sequence[Any], where: Where, as_category: bool =
                 f"the attribute '{name}' is missing at {where(row)}: give it to all, or name it in "
                 "the option ignore."
             )
+        if not isinstance(cell, str | Real):
+            raise SmixupError(
+                f"the attribute '{name}' is {str(cell)[:40]!r} at {where(row)}, which is neither a "
+                "number nor text."
+            )
     if as_category:
-        cells = [_spelled(float(cell)) if isinstance(cell, Real) else cell for cell in cells]
+        cells = [cell if isinstance(cell, str) else _spelled(cell) for cell in cells]
     are_text = [isinstance(cell, str) for cell in cells]
-    if not any(are_text):
-        return Column.of_numbers(_numbers_of(name, cells, where))
-    if not all(are_text):
+    if any(are_text) and not all(are_text):
         row = are_text.index(not are_text[0])
         raise SmixupError(
             f"the attribute '{name}' is {cells[row]!r} at {where(row)}, but {cells[0]!r} at "
             f"{where(0)}: write numbers or text alone, or name it in the option categories."
         )
+    if not any(are_text):
+        return Column(np.array(cells, np.float64))
     place: dict[str, int] = {}
     codes = [place.setdefault(cell, len(place)) for cell in cells]
-    return Column.of_texts(np.array(codes, np.int64), list(place))
+    return Column(np.array(codes, np.int64), list(place))
 
 
 def learn(columns: Mapping[str, Column], categories: Collection[str] = ()) -> dict[str, Any]:
     """Return what features attributes become: None is a number, a list the values of a category."""
-    found: dict[str, Any] = {}
+    vocabulary: dict[str, Any] = {}
     for name in sorted(columns):
-        column = columns[name].as_text() if name in categories else columns[name]
-        if len(column.values) > MOST:
+        texts = (columns[name].as_text() if name in categories else columns[name]).texts
+        if texts and len(texts) > MOST:
             raise SmixupError(
-                f"the attribute '{name}' has {len(column.values)} different texts, such as "
-                f"'{column.values[0]}', too many to be categories: name it in the option ignore."
+                f"the attribute '{name}' has {len(texts)} different texts, such as '{texts[0]}', "
+                "too many to be categories: name it in the option ignore."
             )
-        found[name] = sorted(column.values) if column.is_text else None
-    return found
-
-
-def width(vocabulary: Vocabulary) -> int:
-    """Return how many columns of features there are."""
-    return sum(1 if values is None else len(values) + 1 for values in vocabulary.values())
+        vocabulary[name] = None if texts is None else sorted(texts)
+    return vocabulary
 
 
 def encode(
-    columns: Mapping[str, Column], vocabulary: Vocabulary, rows: int, where: Where
-) -> tuple[Tensor, dict[str, int]]:
-    """Return attributes as features `[rows, width]`, and of each category how many values were not
-    known. Where all are categories, features are bytes.
+    attributes: Attributes, vocabulary: Vocabulary, what: str = NODES
+) -> tuple[Tensor, list[str]]:
+    """Return attributes as features `[rows, width]`, bytes where all are categories, and sentences
+    on what is not among what was learned.
 
     Args:
-        columns: by name; all that were learned must be there.
+        attributes: all that were learned must be there.
         vocabulary: what `learn` returned.
-        rows: how many there are.
-        where: of each row.
+        what: they are of.
     """
+    columns, where = attributes.columns, attributes.where
     parts: list[Tensor] = []
-    unknown: dict[str, int] = {}
+    notes = [
+        f"the attribute '{name}' of {what} is left out: the files read before have none."
+        for name in columns
+        if name not in vocabulary
+    ]
     for name, values in vocabulary.items():
-        column = columns.get(name)
-        if column is None:
+        if name not in columns:
             raise SmixupError(
                 f"the attribute '{name}' is missing, which the files read before have."
             )
         if values is None:
-            parts.append(_numbers(name, column, where).unsqueeze(1))
-        else:
-            part, odd = _one_hot(column.as_text(), values)
-            parts.append(part)
-            unknown |= {name: odd} if odd else {}
+            parts.append(numbers_of(name, columns[name], where).unsqueeze(1))
+            continue
+        column = columns[name].as_text()
+        place = {value: index for index, value in enumerate(values)}
+        places = [place.get(text, len(values)) for text in column.texts or ()]
+        codes = np.array(places, np.int64)[column.cells.astype(np.int64)]
+        parts.append(one_hot_columns(codes[:, None], [len(values) + 1]))
+        if unknown := int((codes == len(values)).sum()):
+            notes.append(
+                f"{unknown:,} of the {what} {'has' if unknown == 1 else 'have'} a '{name}' that "
+                "was not there when features were learned: it is taken for 'other'."
+            )
     if not parts:
-        return torch.zeros(rows, 0), unknown
-    bytes_ = all(part.dtype == torch.uint8 for part in parts)
-    return torch.cat(parts if bytes_ else [part.float() for part in parts], 1), unknown
+        return torch.zeros(attributes.rows, 0), notes
+    all_bytes = all(part.dtype == torch.uint8 for part in parts)
+    return torch.cat(parts if all_bytes else [part.float() for part in parts], 1), notes
 
 
-def _numbers(name: str, column: Column, where: Where) -> Tensor:
-    if column.is_text:
+def numbers_of(name: str, column: Column, where: Where) -> Tensor:
+    """Return an attribute that must be numbers, finite in single precision."""
+    if column.texts is not None:
         raise SmixupError(
-            f"the attribute '{name}' is text ('{column.values[0]}') at "
-            f"{where(0)}, where a number is needed."
+            f"the attribute '{name}' is text ('{column.texts[0]}') at {where(0)}, where a number "
+            "is needed."
         )
-    found = torch.from_numpy(column.numbers).float()
-    if len(odd := (~found.isfinite()).nonzero()):
+    numbers = torch.from_numpy(column.cells).float()
+    if len(odd := (~numbers.isfinite()).nonzero()):
         row = int(odd[0])
         raise SmixupError(
-            f"the attribute '{name}' is {column.numbers[row]} at {where(row)}, where a finite "
-            "number is needed."
+            f"the attribute '{name}' is {column.cells[row]} at {where(row)}, where a finite number "
+            "is needed."
         )
-    return found
+    return numbers
 
 
-def _one_hot(column: Column, values: Sequence[str]) -> tuple[Tensor, int]:
-    place = {value: index for index, value in enumerate(values)}
-    places = np.array([place.get(value, len(values)) for value in column.values], np.int64)
-    codes = torch.from_numpy(places[column.codes] if len(column.codes) else column.codes)
-    found = torch.zeros(len(codes), len(values) + 1, dtype=torch.uint8)
-    return found.scatter_(1, codes.unsqueeze(1), 1), int((codes == len(values)).sum())
+def encode_both(
+    nodes: Attributes,
+    edges: Attributes,
+    vocabulary: Mapping[str, Vocabulary] | None,
+    categories: Collection[str],
+) -> tuple[Tensor, Tensor, dict[str, Any], list[str]]:
+    """Return features of nodes and of edges, the vocabulary of both, which is learned unless there
+    is one, and what to tell.
+    """
+    if vocabulary is None:
+        vocabulary = {
+            NODES: learn(nodes.columns, categories),
+            EDGES: learn(edges.columns, categories),
+        }
+    x, notes = encode(nodes, vocabulary[NODES], NODES)
+    edge_attr, further = encode(edges, vocabulary[EDGES], EDGES)
+    known = {what: dict(vocabulary[what]) for what in (NODES, EDGES)}
+    return x, edge_attr, known, notes + further
 
 
-def _numbers_of(name: str, cells: Sequence[Any], where: Where) -> NDArray[np.float64]:
-    for row, cell in enumerate(cells):
-        if not isinstance(cell, Real):
-            raise SmixupError(
-                f"the attribute '{name}' is {str(cell)[:40]!r} at {where(row)}, which is neither a "
-                "number nor text."
-            )
-    return np.array([float(cell) for cell in cells], np.float64)
-
-
-def _spelled(number: float) -> str:
+def _spelled(number: Any) -> str:
+    number = float(number)
     return str(int(number)) if number.is_integer() else str(number)

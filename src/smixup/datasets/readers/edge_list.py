@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of, unseen
-from smixup.datasets.readers.attributes import Vocabulary, encode, learn
-from smixup.datasets.readers.edge_tables import EdgeTable, NodeTable, Texts, left_out, read_columns
-from smixup.datasets.readers.labels import (
-    answers,
-    beside,
-    known_task,
-    no_answers,
-    rows_by_key,
+from smixup.datasets.readers.assembly import NodeNames, counted, dataset_of, graphs_of
+from smixup.datasets.readers.attributes import Attributes, Column, encode_both
+from smixup.datasets.readers.columns import Integers, attribute, coded, filled, numbers_in, texts_in
+from smixup.datasets.readers.labels import answers, beside, known_task, no_answers, rows_by_key
+from smixup.datasets.readers.registry import names_of, options_of
+from smixup.datasets.readers.tables import (
+    advice_on,
+    column_names,
+    index_columns,
+    read_arrays,
+    require_column,
 )
-from smixup.datasets.readers.registry import names_of, options_of, require_one_of
-from smixup.datasets.readers.tables import Table
 from smixup.errors import SmixupError, UsageError, require
-from smixup.graphs import Graphs
-from smixup.graphs.ragged import offsets
+from smixup.shown import shown
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGEST = float(np.finfo(np.float32).max)
 DUPLICATES = ("refuse", "sum")
-NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what their columns become
 
 
 def read_edge_list(
@@ -81,104 +85,50 @@ def read_edge_list(
         duplicates: `refuse` an edge that is there twice, or `sum` the weights.
     """
     options, kept = options_of(read_edge_list, locals(), like)
-    path = Path(path)
+    path, ends = Path(path), names_of(options["ends"])
     require(isinstance(options["directed"], bool), "directed", options["directed"], "true or false")
-    require_one_of("duplicates", options["duplicates"], DUPLICATES)
-    edge_path = _required(beside(path, ("edges",), options["edges"]), path, "edges")
-    graph_path = beside(path, ("graphs", "labels"), options["labels"])
+    require(options["duplicates"] in DUPLICATES, "duplicates", duplicates, " or ".join(DUPLICATES))
+    require(len(ends) == 2, "ends", options["ends"], "two names of columns")
+    edge_path = beside(path, ("edges",), options["edges"])
+    if edge_path is None:
+        raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
+    edge_table = Rows.read(edge_path, options, (options["graph"], *ends), options["weight"])
     node_path = beside(path, ("nodes",), options["nodes"])
-    table = EdgeTable.read(edge_path, options)
-    names, rows_of_graphs = _graph_names(table, graph_path, node_path, options, like)
-    found_nodes = NodeTable.of(table, node_path, names, options)
-    vocabulary = like.vocabulary if like is not None else _learned(table, found_nodes, options)
-    graphs, notes = _assembled(table, found_nodes, vocabulary, options)
-    if rows_of_graphs is None or graph_path is None:
-        answered = no_answers(len(names), like, "")
-    else:
-        asked = options["target"], options["task"], like
-        answered = answers(
-            rows_of_graphs, range(len(names)), options["graph"], *asked, graph_path.name
-        )
-    kept_vocabulary = {name: dict(vocabulary[name]) for name in (NODES, EDGES)}
-    about = "edge-list", kept, kept_vocabulary, notes, names
-    return dataset_of(path, graphs, answered, *about, found_nodes.names)
-
-
-def _required(path: Path | None, folder: Path, stem: str) -> Path:
-    if path is None:
-        raise UsageError(f"{folder} holds no table {stem}.csv, {stem}.tsv or {stem}.parquet.")
-    return path
-
-
-def _graph_names(
-    table: EdgeTable,
-    graph_path: Path | None,
-    node_path: Path | None,
-    options: Mapping[str, Any],
-    like: Reading | None,
-) -> tuple[list[str], Table | None]:
-    """Return the names of the graphs in order, and their table; without one, for predictions, the
-    graphs are those that nodes or edges name.
-    """
-    if graph_path is not None:
-        rows, _, names = rows_by_key(graph_path, options["graph"])
-        return list(names), rows
-    if known_task(like) is None:
-        raise UsageError(
-            f"{table.path.parent} holds no table graphs.csv with the targets of the graphs."
-        )
-    found_names = list(table.graph.values)
+    node_table = None
     if node_path is not None:
-        found = read_columns(node_path, {options["graph"]: False})[options["graph"]]
-        assert isinstance(found, Texts)
-        found_names = list(dict.fromkeys([*found.values, *found_names]))
-    return found_names, None
-
-
-def _learned(
-    table: EdgeTable, nodes: NodeTable, options: Mapping[str, Any]
-) -> dict[str, Vocabulary]:
-    categories = names_of(options["categories"])
-    return {NODES: learn(nodes.columns, categories), EDGES: learn(table.columns, categories)}
-
-
-def _assembled(
-    table: EdgeTable,
-    nodes: NodeTable,
-    vocabulary: Mapping[str, Any],
-    options: Mapping[str, Any],
-) -> tuple[Graphs, list[str]]:
-    """Return graphs without targets, and what to tell of them.
-
-    Args:
-        table: of edges.
-        nodes: of all graphs.
-        vocabulary: what columns became, see `attribute_columns.learn`.
-        options: those of `read_edge_list`.
-    """
-    total = int(nodes.sizes.sum())
-    notes: list[str] = []
-    x, odd_nodes = encode(nodes.columns, vocabulary[NODES], total, nodes.where)
-    attributes, odd_edges = encode(table.columns, vocabulary[EDGES], len(table), table.where)
-    if nodes.order is not None:
-        x = x[torch.from_numpy(nodes.order)]
-    doubled = _check_duplicates(table, nodes, total, options)
-    ends = torch.from_numpy(np.stack([nodes.source, nodes.target]))
-    back = torch.zeros(0, dtype=torch.long)
-    if not options["directed"]:
-        back = (ends[0] != ends[1]).nonzero().squeeze(1)
-    row = torch.cat([torch.arange(len(table)), back])
-    graphs = graphs_of(
-        offsets(torch.from_numpy(nodes.sizes)),
-        x,
-        torch.cat([ends, ends[:, back].flip(0)], 1),
-        None if table.weight is None else torch.from_numpy(table.weight).float()[row],
-        attributes[row],
+        node_table = Rows.read(node_path, options, (options["graph"], options["node"]))
+    graph_path = beside(path, ("graphs", "labels"), options["labels"])
+    if graph_path is not None:
+        table, _, names = rows_by_key(graph_path, options["graph"])
+        asked = options["target"], options["task"], like
+        answered = answers(table, range(len(names)), options["graph"], *asked, graph_path.name)
+    elif known_task(like) is None:
+        raise UsageError(f"{path} holds no table graphs.csv with the targets of the graphs.")
+    else:
+        tables = (node_table, edge_table) if node_table is not None else (edge_table,)
+        names = tuple(coded(*(rows.keys[options["graph"]] for rows in tables))[1])
+        answered = no_answers(len(names), like, "")
+    placed = (
+        _nodes_of_edges(edge_table, names, options["graph"], ends)
+        if node_table is None
+        else _nodes_of_table(node_table, edge_table, names, options, ends)
     )
-    notes += [*unseen(odd_nodes, NODES), *unseen(odd_edges, EDGES)]
-    if nodes.alone:
+    doubled = _check_duplicates(edge_table, placed, options)
+    vocabulary = None if like is None else like.vocabulary
+    x, edge_attr, learned, notes = encode_both(
+        placed.attributes, edge_table.attributes, vocabulary, names_of(options["categories"])
+    )
+    graphs = graphs_of(
+        torch.from_numpy(placed.names.ptr),
+        x if placed.order is None else x[torch.from_numpy(placed.order)],
+        torch.from_numpy(placed.ends),
+        None if edge_table.weight is None else torch.from_numpy(edge_table.weight),
+        edge_attr,
+        both_ways=not options["directed"],
+    )
+    if placed.alone:
         notes.append(
-            f"{counted(nodes.alone, 'graph has', 'graphs have')} no edges, and without a table of "
+            f"{counted(placed.alone, 'graph has', 'graphs have')} no edges, and without a table of "
             "nodes they are read as a single node."
         )
     if doubled:
@@ -187,40 +137,209 @@ def _assembled(
         )
     if options["directed"]:
         notes.append("edges are read as directed, from their first end to the second.")
-    for path in filter(None, (table.path, nodes.path)):
-        notes += left_out(path, options)
-    for what, columns in ((NODES, nodes.columns), (EDGES, table.columns)):
-        notes += [
-            f"the column '{name}' of {what} is left out: the files read before have none."
-            for name in columns
-            if name not in vocabulary[what]
-        ]
-    return graphs, notes
+    for rows in filter(None, (edge_table, node_table)):
+        notes += rows.notes
+    about = "edge-list", kept, learned, notes, names
+    return dataset_of(path, graphs, answered, *about, placed.names)
 
 
-def _check_duplicates(
-    table: EdgeTable, nodes: NodeTable, total: int, options: Mapping[str, Any]
-) -> int:
+@dataclass(frozen=True)
+class Rows:
+    """A table of edges or nodes.
+
+    Attributes:
+        path: of the table.
+        keys: by column, the names of graphs and nodes, as Arrow has text.
+        weight: of edges, where there are weights.
+        columns: attributes.
+        notes: on columns that are left out.
+    """
+
+    path: Path
+    keys: Mapping[str, pa.Array]
+    weight: NDArray[np.float64] | None
+    columns: dict[str, Column]
+    notes: list[str]
+
+    @classmethod
+    def read(
+        cls, path: Path, options: Mapping[str, Any], keys: Sequence[str], weight: str = ""
+    ) -> Rows:
+        """Read a table, whose columns `keys` hold names; no cell may be empty. The index of a data
+        frame is left out: where rows stand in a file says nothing about nodes and edges.
+        """
+        present = column_names(path)
+        for key in keys:
+            require_column(path, key, present)
+        categories = names_of(options["categories"])
+        used = {*keys, *categories, *({weight} & {*present})}
+        index = set(index_columns(present)) - used
+        ignored = set(names_of(options["ignore"])) - used
+        arrays = read_arrays(path, [name for name in present if name not in index | ignored])
+        for name, array in arrays.items():
+            less = "the row out" if name in keys else f"the column out by ignore={name}"
+            arrays[name] = filled(path, name, array, less)
+        weights = _weights(path, weight, arrays[weight]) if weight in arrays else None
+        return cls(
+            path,
+            {name: texts_in(path, name, arrays[name]) for name in keys},
+            weights,
+            {
+                name: attribute(path, name, array, name in categories)
+                for name, array in arrays.items()
+                if name not in (*keys, weight)
+            },
+            [
+                f"'{name}' of {path.name} looks like the index of a data frame, and is left out: "
+                "give the column a name of its own if it is a feature."
+                for name in present
+                if name in index - ignored
+            ],
+        )
+
+    @property
+    def attributes(self) -> Attributes:
+        return Attributes(self.columns, len(next(iter(self.keys.values()))), self.where)
+
+    def where(self, row: int) -> str:
+        """Tell where a row stands."""
+        return f"row {row + 1} of {self.path.name}"
+
+    def graphs(self, column: str, names: Sequence[str]) -> Integers:
+        """Return the place of the graph that each row names, `[m]`."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pa.array(names, pa.large_string())
+        places: Integers = pc.index_in(self.keys[column], known).fill_null(-1).to_numpy()
+        if len(odd := np.flatnonzero(places < 0)):
+            name = self.keys[column][int(odd[0])].as_py()
+            advice = advice_on(name, names, "add it there, or remove its rows here")
+            raise SmixupError(
+                f"{self.where(odd[0])} names the graph '{shown(name)}' in column '{column}', which "
+                f"the table of graphs does not have: {advice}."
+            )
+        return places
+
+
+def _weights(path: Path, column: str, array: pa.Array) -> Any:
+    weights: Any = numbers_in(path, column, array, needed=True)
+    for odd, words in (
+        (weights == 0, "zero: leave the edge out"),
+        (np.abs(weights) > LARGEST, "more than single precision holds: scale all weights"),
+    ):
+        if odd.any():
+            row = int(np.flatnonzero(odd)[0])
+            raise SmixupError(
+                f"row {row + 1} of {path.name} has a weight in column '{column}' that is {words}."
+            )
+    return weights
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes of all graphs, in order, and the ends of edges among them.
+
+    Attributes:
+        names: what nodes are called.
+        ends: `[2, m]`, counted over all graphs.
+        attributes: of the rows of their table, which has none if there is no table.
+        order: `[n]`, the row of each node in the table.
+        alone: how many graphs got a node because nothing names one.
+    """
+
+    names: NodeNames
+    ends: Integers
+    attributes: Attributes
+    order: Integers | None = None
+    alone: int = 0
+
+
+def _nodes_of_edges(
+    edges: Rows, names: Sequence[str], graph_column: str, ends: Sequence[str]
+) -> Nodes:
+    """Return the nodes that edges name; a graph without edges has one without a name."""
+    graph = edges.graphs(graph_column, names)
+    codes, texts = coded(*(edges.keys[end] for end in ends))
+    width = max(len(texts), 1)
+    keys, places = np.unique(graph * width + np.stack(codes), return_inverse=True)
+    sizes = np.bincount(keys // width, minlength=len(names))
+    lonely = sizes == 0
+    shift = np.cumsum(lonely) - lonely  # lonely nodes before those of each graph
+    node_names = np.full(len(keys) + int(lonely.sum()), "", object)
+    node_names[np.arange(len(keys)) + shift[keys // width]] = np.array(texts, object)[keys % width]
+    return Nodes(
+        NodeNames(np.cumsum([0, *(sizes + lonely)]), node_names),
+        places.reshape(2, -1) + shift[graph],
+        Attributes({}, len(node_names), str),
+        alone=int(lonely.sum()),
+    )
+
+
+def _nodes_of_table(
+    table: Rows,
+    edges: Rows,
+    names: Sequence[str],
+    options: Mapping[str, Any],
+    ends: Sequence[str],
+) -> Nodes:
+    """Return the nodes of a table, graph by graph in its order."""
+    of_graph, graph = (rows.graphs(options["graph"], names) for rows in (table, edges))
+    (own, *codes), texts = coded(table.keys[options["node"]], *(edges.keys[end] for end in ends))
+    width = max(len(texts), 1)
+    key = of_graph * width + own
+    by_key = np.argsort(key, kind="stable")
+    sorted_keys = key[by_key]
+    if len(twice := np.flatnonzero(sorted_keys[1:] == sorted_keys[:-1])):
+        first, second = by_key[twice[0]], by_key[twice[0] + 1]
+        raise SmixupError(
+            f"rows {first + 1} and {second + 1} of {table.path.name} are the same node "
+            f"'{shown(texts[own[first]])}': keep one."
+        )
+    sizes = np.bincount(of_graph, minlength=len(names))
+    if len(empty := np.flatnonzero(sizes == 0)):
+        raise SmixupError(
+            f"{table.path.name} has no node of the graph '{shown(names[empty[0]])}': add its "
+            "nodes, or leave the graph out."
+        )
+    wanted = graph * width + np.stack(codes)
+    places = np.searchsorted(sorted_keys, wanted).clip(max=max(len(key) - 1, 0))
+    if (unknown := sorted_keys[places] != wanted).any():
+        row = int(np.flatnonzero(unknown.any(0))[0])
+        end = int(unknown[:, row].argmax())
+        name, there = texts[codes[end][row]], [texts[code] for code in own[of_graph == graph[row]]]
+        advice = advice_on(name, there, "add it there, or remove the edge")
+        raise SmixupError(
+            f"{edges.where(row)} names '{shown(name)}' in column '{ends[end]}', which "
+            f"{table.path.name} does not have in the graph '{shown(names[graph[row]])}': {advice}."
+        )
+    order = np.argsort(of_graph, kind="stable")
+    node_names = np.array(texts, object)[own[order]]
+    return Nodes(
+        NodeNames(np.cumsum([0, *sizes]), node_names),
+        np.argsort(order)[by_key[places]],
+        table.attributes,
+        order,
+    )
+
+
+def _check_duplicates(edges: Rows, nodes: Nodes, options: Mapping[str, Any]) -> int:
     """Return how many edges are there more than once; refuse them unless they are to be summed."""
-    low, high = nodes.source, nodes.target
-    if not options["directed"]:
-        low, high = np.minimum(low, high), np.maximum(low, high)
-    key = low * total + high
-    ordered = np.sort(key)
-    doubled = int((ordered[1:] == ordered[:-1]).sum())
-    if not doubled or options["duplicates"] == "sum":
-        return doubled
+    ends = nodes.ends if options["directed"] else np.sort(nodes.ends, axis=0)
+    key = ends[0] * int(nodes.names.ptr[-1]) + ends[1]
     order = np.argsort(key, kind="stable")
-    place = int(np.flatnonzero(key[order][1:] == key[order][:-1])[0])
-    first, second = int(order[place]), int(order[place + 1])
-    turned = nodes.source[first] != nodes.source[second]
+    twice = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if not len(twice) or options["duplicates"] == "sum":
+        return len(twice)
+    first, second = order[twice[0]], order[twice[0] + 1]
+    source, target = nodes.names.names[nodes.ends[:, first]]
     edge = (
-        f"rows {first + 1} and {second + 1} of {table.path.name} are the same edge of the graph "
-        f"'{table.graph.at(first)}', from '{table.source.at(first)}' to '{table.target.at(first)}'"
+        f"rows {first + 1} and {second + 1} of {edges.path.name} are the same edge of the graph "
+        f"'{edges.keys[options['graph']][first]}', from '{source}' to '{target}'"
     )
     raise SmixupError(
-        f"{edge} and back: if the table has every edge in both directions, say directed=true, if "
-        "they are two edges, duplicates=sum."
-        if turned
-        else f"{edge}: remove one, or let the weights be summed by duplicates=sum."
+        f"{edge}: remove one, or let the weights be summed by duplicates=sum."
+        if nodes.ends[0, first] == nodes.ends[0, second]
+        else f"{edge} and back: if the table has every edge in both directions, say "
+        "directed=true, if they are two edges, duplicates=sum."
     )

@@ -24,9 +24,9 @@ from smixup.datasets.readers.labels import (
     no_answers,
 )
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
-from smixup.datasets.readers.registry import options_of, require_one_of
+from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import read_table
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.ranges import Positive, PositiveShare, RangedFields
 
@@ -116,7 +116,7 @@ def _dataset(
 ) -> Dataset:
     rule = EdgeRule.of(options)
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
-    require_one_of("features", features, FEATURES)
+    require(features in FEATURES, "features", features, "profile, region, none or given")
     n = _size(stack)
     if like is not None:
         _require_alike(stack, n, like)
@@ -261,7 +261,7 @@ class EdgeRule(RangedFields):
     def of(cls, options: Mapping[str, Any]) -> EdgeRule:
         """Return the rule that the options of a reader ask for."""
         threshold, density = options["threshold"], options["density"]
-        require_one_of("sign", options["sign"], SIGNS)
+        require(options["sign"] in SIGNS, "sign", options["sign"], "keep, absolute or positive")
         if threshold is not None and density is not None:
             raise UsageError("threshold and density both say which edges to keep: give one.")
         return cls(threshold, density, options["sign"])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
-from smixup.datasets.text import lines_of, opened_text, require_numbers
+from smixup.datasets.text import read_text
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.packed_columns import UNREADABLE
 from smixup.memory import require_room
@@ -204,12 +204,7 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return a matrix in text, and the names of its columns if the first line has them. A first
     column of names is left out.
     """
-    require_numbers(path)
-    try:
-        with opened_text(path) as stream:
-            lines = "".join(lines_of(stream, path)).rstrip().splitlines()
-    except UnicodeDecodeError as reason:
-        raise SmixupError(f"{path.name} cannot be read as UTF-8: {reason}.") from reason
+    lines = read_text(path).rstrip().splitlines()
     if not lines:
         raise SmixupError(f"{path.name} is empty.")
     delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[-1]), None)

@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 import torch
-from torch import Tensor
 
-from smixup.datasets.readers.assembly import counted, graphs_of, unseen
-from smixup.datasets.readers.attributes import Column, Where, column_of, encode, learn
-from smixup.datasets.readers.registry import names_of, require_one_of
-from smixup.errors import SmixupError
+from smixup.datasets.readers.assembly import counted, graphs_of
+from smixup.datasets.readers.attributes import (
+    Attributes,
+    Column,
+    Where,
+    column_of,
+    encode_both,
+    numbers_of,
+)
+from smixup.datasets.readers.registry import names_of
+from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
 
-NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what attributes become
 DIRECTIONS = ("keep", "both")
 HIDDEN = ("node_default", "edge_default")
 """What networkx keeps of GraphML among the attributes of a graph."""
+VECTORS = (list, tuple, np.ndarray)
 
 
-@dataclass(frozen=True)
-class Found:
-    """What networkx graphs hold.
-
-    Attributes:
-        graphs: without targets.
-        vocabulary: what attributes became.
-        notes: what to tell.
-    """
+class NetworkxGraphs(NamedTuple):
+    """Graphs without targets, what their attributes became, and what to tell."""
 
     graphs: Graphs
     vocabulary: dict[str, Any]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str]
 
 
 def read_networkx(
@@ -48,7 +45,7 @@ def read_networkx(
     categories: Any = None,
     ignore: Any = None,
     directions: str = "keep",
-) -> Found:
+) -> NetworkxGraphs:
     """Return networkx graphs as `Graphs`.
 
     Attributes of nodes become features and those of edges `edge_attr`: numbers are columns, text is
@@ -63,48 +60,35 @@ def read_networkx(
         ignore: attributes of nodes and edges to leave out.
         directions: of directed graphs: `keep` them, or make every edge run in `both`.
     """
-    require_one_of("directions", directions, DIRECTIONS)
+    require(directions in DIRECTIONS, "directions", directions, "keep or both")
     _check(graphs, names, directions)
-    left_out, kinds = set(names_of(ignore)), set(names_of(categories))
+    ignored, kinds = set(names_of(ignore)), set(names_of(categories))
     ptr = offsets(torch.tensor([len(graph) for graph in graphs]))
-    edge_index, row, edge_rows = _edges_of(graphs, ptr, directions)
-    node_at, edge_at = _node_at(graphs, names), _edge_at(graphs, names)
-    nodes = _columns(
-        [
-            {**graph.graph.get("node_default", {}), **data}
-            for graph in graphs
-            for _, data in graph.nodes(data=True)
-        ],
-        left_out,
-        kinds,
-        node_at,
+    nodes: list[tuple[str, dict[str, Any]]] = []
+    edges: list[tuple[str, dict[str, Any]]] = []
+    ends: list[tuple[int, int]] = []
+    for graph, name, first in zip(graphs, names, ptr.tolist(), strict=False):
+        place = {node: first + index for index, node in enumerate(graph)}
+        of_node, of_edge = (graph.graph.get(default, {}) for default in HIDDEN)
+        nodes += [
+            (f"node '{u}' of {name}", {**of_node, **own}) for u, own in graph.nodes(data=True)
+        ]
+        for u, v, own in graph.edges(data=True):
+            edges.append((f"the edge from '{u}' to '{v}' of {name}", {**of_edge, **own}))
+            ends.append((place[u], place[v]))
+    of_nodes = _attributes(nodes, ignored, kinds)
+    of_edges = _attributes(edges, ignored - {weight}, kinds)
+    weights = of_edges.columns.pop(weight, None)
+    x, edge_attr, learned, notes = encode_both(of_nodes, of_edges, vocabulary, kinds)
+    flat = graphs_of(
+        ptr,
+        x,
+        torch.tensor(ends, dtype=torch.long).view(-1, 2).T,
+        None if weights is None else numbers_of(weight, weights, of_edges.where),
+        edge_attr,
+        both_ways=directions == "both" or not graphs[0].is_directed(),
     )
-    edges = _columns(
-        [
-            {**graph.graph.get("edge_default", {}), **data}
-            for graph in graphs
-            for _, _, data in graph.edges(data=True)
-        ],
-        left_out - {weight},
-        kinds,
-        edge_at,
-    )
-    weights = None
-    if (column := edges.pop(weight, None)) is not None:
-        weights = encode({weight: column}, {weight: None}, 0, edge_at)[0].squeeze(1)[row]
-    if vocabulary is None:
-        vocabulary = {NODES: learn(nodes, kinds), EDGES: learn(edges, kinds)}
-    notes = [
-        f"the attribute '{name}' of {what} is left out: the files read before have none."
-        for what, columns in ((NODES, nodes), (EDGES, edges))
-        for name in columns
-        if name not in vocabulary[what]
-    ]
-    x, odd_nodes = encode(nodes, vocabulary[NODES], int(ptr[-1]), node_at)
-    attributes, odd_edges = encode(edges, vocabulary[EDGES], edge_rows, edge_at)
-    notes += [*unseen(odd_nodes, NODES), *unseen(odd_edges, EDGES), *_notes(graphs, directions)]
-    known = {what: dict(vocabulary[what]) for what in (NODES, EDGES)}
-    return Found(graphs_of(ptr, x, edge_index, weights, attributes[row]), known, notes)
+    return NetworkxGraphs(flat, learned, [*notes, *_notes(graphs, directions)])
 
 
 def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
@@ -118,23 +102,6 @@ def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
         )
         for name in names
     }
-
-
-def _edges_of(graphs: Sequence[Any], ptr: Tensor, directions: str) -> tuple[Tensor, Tensor, int]:
-    """Return `edge_index [2, m]`, for each of its edges the row of its attributes, and how many
-    rows there are.
-    """
-    ends: list[tuple[int, int]] = []
-    twice: list[bool] = []
-    for graph, first in zip(graphs, ptr.tolist(), strict=False):
-        place = {node: first + index for index, node in enumerate(graph)}
-        both = directions == "both" or not graph.is_directed()
-        ends += [(place[u], place[v]) for u, v in graph.edges()]
-        twice += [both and u != v for u, v in graph.edges()]
-    forward = torch.tensor(ends, dtype=torch.long).view(-1, 2).T
-    back = torch.tensor(twice, dtype=torch.bool).nonzero().squeeze(1)
-    edge_index = torch.cat([forward, forward[:, back].flip(0)], 1)
-    return edge_index, torch.cat([torch.arange(len(ends)), back]), len(ends)
 
 
 def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None:
@@ -157,64 +124,40 @@ def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None
         )
 
 
-def _columns(
-    rows: Sequence[Mapping[str, Any]],
+def _attributes(
+    rows: Sequence[tuple[str, Mapping[str, Any]]],
     ignore: Collection[str],
     categories: Collection[str],
-    where: Where,
-) -> dict[str, Column]:
+) -> Attributes:
     """Return attributes by name; a list of numbers is several, numbered from 0."""
-    names = {name: None for row in rows for name in row if str(name) not in ignore}
+
+    def where(row: int) -> str:
+        return rows[row][0]
+
     columns: dict[str, Column] = {}
-    for name in names:
-        cells = [row.get(name) for row in rows]
-        if any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+    for name in {name: None for _, row in rows for name in row if str(name) not in ignore}:
+        cells = [row.get(name) for _, row in rows]
+        parts = {str(name): cells}
+        if any(isinstance(cell, VECTORS) for cell in cells):
             parts = _parted(str(name), cells, where)
-            columns |= {key: column_of(key, part, where) for key, part in parts.items()}
-        else:
-            columns[str(name)] = column_of(str(name), cells, where, str(name) in categories)
-    return columns
+        columns |= {
+            key: column_of(key, part, where, key in categories) for key, part in parts.items()
+        }
+    return Attributes(columns, len(rows), where)
 
 
 def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any]]:
     """Return an attribute that is a list of numbers as one attribute for each."""
-    width = next(len(cell) for cell in cells if isinstance(cell, list | tuple | np.ndarray))
+    width = next(len(cell) for cell in cells if isinstance(cell, VECTORS))
     for row, cell in enumerate(cells):
-        if not isinstance(cell, list | tuple | np.ndarray) or len(cell) != width:
+        if not isinstance(cell, VECTORS) or len(cell) != width:
             raise SmixupError(
                 f"the attribute '{name}' is {str(cell)[:40]!r} at {where(row)}, where a list of "
                 f"{width} numbers is needed, as others are."
             )
     digits = len(str(width - 1))
-    rows = [
-        [value.item() if isinstance(value, np.generic) else value for value in cell]
-        for cell in cells
-    ]
+    rows = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
     return {f"{name}.{place:0{digits}}": [row[place] for row in rows] for place in range(width)}
-
-
-def _node_at(graphs: Sequence[Any], names: Sequence[str]) -> Where:
-    def where(row: int) -> str:
-        every = (
-            f"node '{node}' of {name}"
-            for graph, name in zip(graphs, names, strict=True)
-            for node in graph
-        )
-        return next(islice(every, row, None))
-
-    return where
-
-
-def _edge_at(graphs: Sequence[Any], names: Sequence[str]) -> Where:
-    def where(row: int) -> str:
-        every = (
-            f"the edge from '{u}' to '{v}' of {name}"
-            for graph, name in zip(graphs, names, strict=True)
-            for u, v in graph.edges()
-        )
-        return next(islice(every, row, None))
-
-    return where
 
 
 def _notes(graphs: Sequence[Any], directions: str) -> Iterator[str]:

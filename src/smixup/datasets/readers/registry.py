@@ -9,7 +9,7 @@ it learned of the files, stand in `Dataset.reading`. No torch is needed here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from inspect import signature
@@ -18,7 +18,7 @@ from typing import Any
 
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, is_table, stem_of
-from smixup.datasets.text import LINE, opened_text, require_regular
+from smixup.datasets.text import LINE, opened, require_regular
 from smixup.errors import SmixupError, UsageError
 from smixup.packed_folder import is_packed
 
@@ -30,6 +30,9 @@ READERS: dict[str, str] = {
     "smiles": "smixup.datasets.readers.smiles:read_smiles",
 }
 """`module:name` of the reader of each kind of files."""
+
+FILES = {"graphml": (".graphml",), "matrices": (".npy", ".npz"), "saved-list": (".pt", ".pth")}
+"""What names of single files end in; tables are known by `tables.is_table`."""
 
 EXAMPLES: dict[str, str] = {
     "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv",
@@ -52,7 +55,7 @@ def reader_of(path: Path | str) -> str | None:
     if not path.exists():
         return None
     require_regular(path)
-    readers = [name for name, reads in RECOGNISED.items() if reads(path)]
+    readers = list(_readers_of(path))
     if len(readers) > 1 and path.is_dir():
         raise UsageError(
             f"{path} holds files of several kinds ({', '.join(readers)}): put those of one kind "
@@ -119,60 +122,30 @@ def names_of(names: Any) -> tuple[str, ...]:
     return tuple(str(part).strip() for part in parts if str(part).strip())
 
 
-def require_one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Refuse an option that is none of the words allowed."""
-    if value not in allowed:
-        raise UsageError(f"{name} must be {', '.join(allowed[:-1])} or {allowed[-1]}, not {value}.")
-
-
 # --- what a file or folder is, by names, and by the first two lines of a file at most
 
 
-def _is_graphml(path: Path) -> bool:
-    if path.is_dir():
-        return _holds(path, ".graphml") and not _is_taken(path)
-    return path.suffix == ".graphml"
-
-
-def _is_edge_list(path: Path) -> bool:
-    there = any((path / f"edges{ending}").is_file() for ending in TABLES)
-    return path.is_dir() and there and not _is_taken(path)
-
-
-def _is_matrices(path: Path) -> bool:
-    """Tell files of NumPy, or a folder of such files, or of texts whose lines are numbers alone."""
-    if not path.is_dir():
-        return path.suffix in (".npy", ".npz")
-    if _is_taken(path):
-        return False
-    if _holds(path, ".npy", ".npz"):
-        return True
-    paths = (path / name for name in _names(path) if name.endswith(MATRIX_TEXT))
-    texts = sorted(text for text in paths if stem_of(text) != "labels")
-    return len(texts) > 1 and not _is_edge_list(path) and _begins_as_matrix(texts[0])
-
-
-def _begins_as_matrix(path: Path) -> bool:
-    """Tell whether a text begins with numbers, or with names above and beside them."""
-    try:
-        with opened_text(path) as file:
-            first, second = file.readline(LINE), file.readline(LINE)
-    except (SmixupError, UnicodeDecodeError):
-        return False
-    beside = re.split(r"[,;\t]", second, maxsplit=1)[-1]
-    return any(NUMBERS.match(line) for line in (first, second, beside))
-
-
-def _is_taken(folder: Path) -> bool:
-    """Tell whether a folder holds something of ours, or of a publisher, whatever else is there."""
-    return is_packed(folder) or any(
-        name.endswith(("_A.txt", ".safetensors")) or name in ("raw", "RELEASE_v1.txt")
-        for name in _names(folder)
-    )
-
-
-def _holds(folder: Path, *endings: str) -> bool:
-    return any(name.endswith(endings) and not name.startswith(".") for name in _names(folder))
+def _readers_of(path: Path) -> Iterator[str]:
+    if path.is_file():
+        yield from (reader for reader, endings in FILES.items() if path.name.endswith(endings))
+        if is_table(path):
+            yield "smiles"  # it asks for the column of SMILES
+        return
+    names = _names(path)
+    if is_packed(path) or any(_is_taken(name) for name in names):
+        return
+    shown = [name for name in names if not name.startswith(".")]
+    is_edge_list = any(f"edges{ending}" in shown for ending in TABLES)
+    if is_edge_list:
+        yield "edge-list"
+    if any(name.endswith(".graphml") for name in shown):
+        yield "graphml"
+    texts = sorted(name for name in shown if name.endswith(MATRIX_TEXT))
+    texts = [name for name in texts if stem_of(Path(name)) != "labels"]
+    if any(name.endswith((".npy", ".npz")) for name in shown) or (
+        len(texts) > 1 and not is_edge_list and _begins_as_matrix(path / texts[0])
+    ):
+        yield "matrices"
 
 
 def _names(folder: Path) -> list[str]:
@@ -183,11 +156,17 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-RECOGNISED: dict[str, Callable[[Path], bool]] = {
-    "edge-list": _is_edge_list,
-    "graphml": _is_graphml,
-    "matrices": _is_matrices,
-    "saved-list": lambda path: path.is_file() and path.suffix in (".pt", ".pth"),
-    "smiles": is_table,  # the last of those that read tables: it asks for the column of SMILES
-}
-"""By reader, whether it reads what stands at a path; of a file, the first that does is taken."""
+def _is_taken(name: str) -> bool:
+    """Tell whether a file says that its folder is ours, or a publisher's."""
+    return name.endswith(("_A.txt", ".safetensors")) or name in ("raw", "RELEASE_v1.txt")
+
+
+def _begins_as_matrix(path: Path) -> bool:
+    """Tell whether a text begins with numbers, or with names above and beside them."""
+    try:
+        with opened(path) as file:
+            first, second = (file.readline(LINE).decode("utf-8-sig") for _ in range(2))
+    except (SmixupError, UnicodeDecodeError):
+        return False
+    beside = re.split(r"[,;\t]", second, maxsplit=1)[-1]
+    return any(NUMBERS.match(line) for line in (first, second, beside))

@@ -13,19 +13,18 @@ the text that stands in it.
 from __future__ import annotations
 
 import csv
-import json
-import math
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import date, datetime, time
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.datasets.text import BLOCK, is_gzipped, lines_of, opened, opened_text, unreadable
+import numpy as np
+
+from smixup.datasets.text import first_line, is_gzipped, read_text, unreadable
 from smixup.errors import SmixupError, UsageError
 from smixup.memory import require_room
 from smixup.shown import number_of, shown
@@ -38,17 +37,7 @@ MATRIX_TEXT = (".csv", ".csv.gz")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
 INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # how pandas calls an index
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-MARKS = {
-    b"PK\x03\x04": "a zip archive by its content, as Excel files are: save a CSV, or unpack it.",
-    b"\xd0\xcf\x11\xe0": "an Excel file by its content: save it as CSV.",
-    b"\x1f\x8b": "gzipped by its content: let its name end in .gz, or unpack it.",
-    b"PAR1": "a parquet file by its content: let its name end in .parquet.",
-    b"\xff\xfe": "UTF-16: save it as UTF-8.",
-    b"\xfe\xff": "UTF-16: save it as UTF-8.",
-}
-"""What files that are no CSV begin with, and what to do."""
-ROWS = 1 << 16  # at once
-CELL = 80  # bytes of memory
+LETTER, CELL = 6, 80  # bytes of memory, of a CSV and of parquet
 SHOWN = 12
 
 Table = Mapping[str, tuple[str, ...]]
@@ -57,6 +46,11 @@ Table = Mapping[str, tuple[str, ...]]
 def is_table(path: Path) -> bool:
     """Tell by its name whether a file is a table."""
     return path.name.lower().endswith(TABLES) and path.is_file()
+
+
+def is_parquet(path: Path) -> bool:
+    """Tell by its name whether a table is parquet; otherwise it is text."""
+    return path.name.lower().endswith(PARQUET)
 
 
 def stem_of(path: Path) -> str:
@@ -69,8 +63,7 @@ def column_names(path: Path) -> tuple[str, ...]:
     if is_parquet(path):
         with _opened_parquet(path) as file:
             return _checked_names(path, file.schema_arrow.names)
-    with opened_text(path) as stream:
-        return _header(path, lines_of(stream, path))[0]
+    return _header(path, first_line(path))[0]
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> dict[str, tuple[str, ...]]:
@@ -80,38 +73,33 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> dict[str, tu
         path: of a CSV or parquet file.
         columns: which ones, in this order; all if None.
     """
-    arrays = read_arrays(path, column_names(path) if columns is None else columns)
-    return {name: tuple(_texts(path, name, array)) for name, array in arrays.items()}
+    return {
+        name: tuple(texts_of(path, name, array))
+        for name, array in read_arrays(path, columns).items()
+    }
 
 
-def read_arrays(path: Path, columns: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, pa.ChunkedArray]:
     """Return columns of a table as Arrow has them: of a CSV text, of parquet as it was written."""
-    import pyarrow as pa
-
-    known = column_names(path)
-    for name in columns:
-        require_column(path, name, known)
-    places = [known.index(name) for name in columns]
-    words, remedy = f"{shown(path.name)} as a table", "take fewer rows"
     if is_parquet(path):
         with _opened_parquet(path) as file:
-            require_room(CELL * file.metadata.num_rows * len(columns), words, remedy)
-            own = [file.schema_arrow.names[place] for place in places]
-            table = file.read(own)
-            return {name: table[field] for name, field in zip(columns, own, strict=True)}
-    if (table := _plain_table(path, len(known), len(columns))) is not None:
-        return {name: table[place] for name, place in zip(columns, places, strict=True)}
-    chunks: list[list[Any]] = [[] for _ in columns]
-    rows, number = _rows(path), 0
-    while part := list(islice(rows, ROWS)):
-        number += len(part)
-        require_room(CELL * number * len(columns), words, remedy)
-        for chunk, place in zip(chunks, places, strict=True):
-            chunk.append(pa.array([cells[place] for cells in part], pa.large_string()))
-    return {
-        name: pa.chunked_array(chunk, pa.large_string())
-        for name, chunk in zip(columns, chunks, strict=True)
-    }
+            own = file.schema_arrow.names
+            places = _places(path, _checked_names(path, own), columns)
+            need = CELL * file.metadata.num_rows * len(places)
+            require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
+            table = file.read([own[place] for place in places.values()])
+            return {name: table[own[place]] for name, place in places.items()}
+    text = read_text(path, LETTER)
+    names, delimiter = _header(path, text.partition("\n")[0])
+    places = _places(path, names, columns)
+    table = _parsed(path, text.rstrip("\r\n"), delimiter, len(names))
+    return {name: table[place] for name, place in places.items()}
+
+
+def _places(path: Path, known: Sequence[str], columns: Sequence[str] | None) -> dict[str, int]:
+    for name in columns or ():
+        require_column(path, name, known)
+    return {name: known.index(name) for name in (known if columns is None else columns)}
 
 
 def require_column(path: Path, name: str, known: Sequence[str]) -> None:
@@ -165,90 +153,18 @@ def listed(names: Sequence[str]) -> str:
 # --- text
 
 
-def _plain_table(path: Path, width: int, columns: int) -> pa.Table | None:
-    """Return a CSV without quotes, which Arrow reads at many times the speed; None if there are
-    any, or if something is wrong: then `_rows` tells the place.
-    """
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    blocks, rows = [], 0
-    with opened(path) as stream:
-        while block := stream.read(BLOCK):
-            if b'"' in block or b"\0" in block or (len(block) == BLOCK and b"\n" not in block):
-                return None
-            blocks.append(block)
-            rows += block.count(b"\n")
-            require_room(CELL * rows * columns, f"{shown(path.name)} as a table", "take fewer rows")
-    content = b"".join(blocks).rstrip(b"\r\n")
-    with opened_text(path) as text:
-        delimiter = _delimiter(path, next(lines_of(text, path), ""))
-    if b"\n\n" in content or b"\n\r\n" in content or b"\n" not in content:
-        return None
-    try:
-        return arrow_csv.read_csv(
-            pa.BufferReader(content),
-            arrow_csv.ReadOptions(
-                skip_rows=1, column_names=[str(place) for place in range(width)], use_threads=False
-            ),
-            arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
-            arrow_csv.ConvertOptions(
-                column_types={str(place): pa.large_string() for place in range(width)}
-            ),
-        )
-    except (pa.ArrowException, ValueError):
-        return None
-
-
-def _rows(path: Path) -> Iterator[list[str]]:
-    """Go through the rows of a CSV behind its first line."""
-    row, gap = 0, 0
-    with opened_text(path) as stream:
-        try:
-            names, rows = _header(path, lines_of(stream, path))
-            for row, cells in enumerate(rows, 1):
-                if len(cells) != len(names):
-                    if not cells:  # an empty line; at the end, there may be some
-                        gap = gap or row
-                        continue
-                    raise _ragged(path, row, len(cells), len(names))
-                if gap:
-                    raise SmixupError(f"row {gap} of {path.name} is empty: remove it.")
-                yield cells
-        except csv.Error as reason:
-            raise SmixupError(
-                f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
-            ) from reason
-        except UnicodeDecodeError as reason:
-            raise _not_text(path) from reason
-
-
-def _header(path: Path, lines: Iterator[str]) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    """Return the names of the columns, and the reader of the rows behind them."""
-    try:
-        first = next(lines, "")
-    except UnicodeDecodeError as reason:
-        raise _not_text(path) from reason
-    if "\0" in first:
-        raise _not_text(path)
-    if not first.strip():
+def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
+    """Return the names of the columns, and what parts cells."""
+    if not line.strip():
         raise SmixupError(f"{path.name} is empty: its first line must name the columns.")
-    delimiter = _delimiter(path, first)
+    delimiter = _delimiter(path, line)
     try:
-        names = next(csv.reader([first], delimiter=delimiter, strict=True))
+        names = next(csv.reader([line], delimiter=delimiter, strict=True))
     except csv.Error as reason:
         raise SmixupError(
             f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
         ) from reason
-    rows = csv.reader(_without_nul(path, lines), delimiter=delimiter, strict=True)
-    return _checked_names(path, names), rows
-
-
-def _without_nul(path: Path, lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        if "\0" in line:
-            raise _not_text(path)
-        yield line
+    return _checked_names(path, names), delimiter
 
 
 def _delimiter(path: Path, header: str) -> str:
@@ -257,9 +173,8 @@ def _delimiter(path: Path, header: str) -> str:
         return "\t"
     plain = "".join(header.split('"')[::2])  # what is quoted does not count
     counts = {delimiter: plain.count(delimiter) for delimiter in DELIMITERS}
-    most = max(counts.values())
-    likely = [delimiter for delimiter, count in counts.items() if count == most]
-    if most and len(likely) > 1:
+    likely = [delimiter for delimiter, count in counts.items() if count == max(counts.values())]
+    if any(counts.values()) and len(likely) > 1:
         words = " and ".join(DELIMITERS[delimiter] for delimiter in likely)
         raise SmixupError(
             f"the first line of {path.name} has as many {words}: quote the names of columns that "
@@ -270,48 +185,60 @@ def _delimiter(path: Path, header: str) -> str:
 
 def _checked_names(path: Path, cells: Sequence[str]) -> tuple[str, ...]:
     names = tuple(name.strip() or f"column {place}" for place, name in enumerate(cells, 1))
-    counts = Counter(names)
-    twice = next((name for name in names if counts[name] > 1), None)
-    if twice is not None:
-        raise SmixupError(f"{path.name} has {counts[twice]} columns '{shown(twice)}': rename them.")
+    name, count = Counter(names).most_common(1)[0] if names else ("", 0)
+    if count > 1:
+        raise SmixupError(f"{path.name} has {count} columns '{shown(name)}': rename them.")
     return names
 
 
-def _ragged(path: Path, row: int, cells: int, columns: int) -> SmixupError:
-    advice = (
-        "quote cells in which commas, semicolons or tabs stand."
-        if cells > columns
-        else "add those that are missing; a cell may be empty."
-    )
-    return SmixupError(
-        f"row {row} of {path.name} has {cells} cell{'s' * (cells != 1)} where the first line names "
-        f"{columns} column{'s' * (columns != 1)}: {advice}"
-    )
+def _parsed(path: Path, text: str, delimiter: str, width: int) -> pa.Table:
+    """Return the rows behind the first line. Arrow reads them, unless there are quotes, which it
+    takes as they come, or something is wrong: then Python's reader tells where.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    types = {str(place): pa.large_string() for place in range(width)}
+    odd = any(mark in text for mark in ('"', "\n\n", "\n\r\n"))
+    if "\n" in text and not odd:
+        with suppress(pa.ArrowInvalid):
+            return arrow.read_csv(
+                pa.BufferReader(text.encode()),
+                arrow.ReadOptions(skip_rows=1, column_names=list(types), use_threads=False),
+                arrow.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
+                arrow.ConvertOptions(column_types=types),
+            )
+    rows = list(_rows(path, text, delimiter, width))
+    columns = zip(*rows, strict=True) if rows else [()] * width
+    return pa.table([pa.array(cells, pa.large_string()) for cells in columns], list(types))
 
 
-def _not_text(path: Path) -> SmixupError:
-    """Return the error for a file that is not UTF-8: what else it is, or the line that is not."""
-    with opened(path) as stream:
-        start = stream.read(8)
-        if words := next((words for mark, words in MARKS.items() if start.startswith(mark)), ""):
-            return SmixupError(f"{path.name} is {words}")
-        stream.seek(0)
-        for line, content in enumerate(lines_of(stream, path), 1):
-            try:
-                content.decode("utf-8")
-            except UnicodeDecodeError:
-                return SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.")
-            if b"\0" in content:
-                break
-    return SmixupError(f"{path.name} is no text in line {line}: save it as CSV in UTF-8.")
+def _rows(path: Path, text: str, delimiter: str, width: int) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    next(reader)
+    row = 0
+    try:
+        for row, cells in enumerate(reader, 1):
+            if not cells:
+                raise SmixupError(f"row {row} of {path.name} is empty: remove it.")
+            if len(cells) != width:
+                advice = (
+                    "quote cells in which commas, semicolons or tabs stand."
+                    if len(cells) > width
+                    else "add those that are missing; a cell may be empty."
+                )
+                raise SmixupError(
+                    f"row {row} of {path.name} has {len(cells)} cell{'s' * (len(cells) != 1)} "
+                    f"where the first line names {width} column{'s' * (width != 1)}: {advice}"
+                )
+            yield cells
+    except csv.Error as reason:
+        raise SmixupError(
+            f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
+        ) from reason
 
 
 # --- parquet
-
-
-def is_parquet(path: Path) -> bool:
-    """Tell by its name whether a table is parquet; otherwise it is text."""
-    return path.name.lower().endswith(PARQUET)
 
 
 @contextmanager
@@ -327,39 +254,29 @@ def _opened_parquet(path: Path) -> Iterator[Any]:
         raise unreadable(path, reason) from reason
 
 
-def _texts(path: Path, name: str, array: pa.ChunkedArray) -> list[str]:
+def texts_of(path: Path, name: str, array: pa.ChunkedArray) -> list[str]:
+    """Return the cells of a column as a CSV would have them."""
     import pyarrow as pa
 
     try:
         values: list[Any] = array.to_pylist()
     except (ValueError, OverflowError, pa.ArrowException) as reason:
         raise unreadable(path, reason) from reason
-    if not is_parquet(path):
-        return values
+    if pa.types.is_large_string(array.type):
+        return ["" if value is None else value for value in values] if array.null_count else values
     short = str(array.type) in ("float", "halffloat")
-    cells = []
-    for row, value in enumerate(values, 1):
-        try:
-            cells.append(_text(value, short))
-        except UnicodeDecodeError as reason:
-            raise SmixupError(
-                f"row {row} of {path.name} holds bytes in column '{name}' that are no UTF-8."
-            ) from reason
-    return cells
+    try:
+        return [_text(value, short) for value in values]
+    except UnicodeDecodeError as reason:
+        raise SmixupError(
+            f"column '{shown(name)}' of {path.name} holds bytes that are no UTF-8."
+        ) from reason
 
 
 def _text(value: Any, short: bool) -> str:
     """Return a cell as a CSV would have it; `short` numbers have few digits that count."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value != value:  # NaN
         return ""
-    if isinstance(value, float):
-        import numpy as np
-
-        return str(np.float32(value)) if short else repr(value)
     if isinstance(value, bytes):
         return value.decode("utf-8")
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    if isinstance(value, list | dict):
-        return json.dumps(value, default=str)
-    return str(value)
+    return str(np.float32(value)) if short else str(value)
