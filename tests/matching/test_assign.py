@@ -274,7 +274,7 @@ def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
     pairs, random = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]]), seeded(0)
     blocks = [Columns()(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
-    M = pairs.operator(blocks)
+    M = pairs.operator(blocks).to_sparse()
     dense, few = M.to_dense(), top_k(M, 2).to_dense()
     for column, kept in zip(dense.T, few.T, strict=True):
         order = column.argsort(descending=True)[:2]

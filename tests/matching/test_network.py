@@ -15,7 +15,7 @@ from torch import Tensor
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Matcher
 from smixup.matching import network as network_module
-from smixup.matching.learned import SiameseMatcher, SiameseNetwork
+from smixup.matching.learned import SiameseMatcher
 from smixup.matching.network import (
     ROW_BY_ROW,
     SIMILARITIES,
@@ -145,7 +145,7 @@ def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
 
     def after(x: Tensor) -> Tensor:
         pairs = Pairs.of(path.replace(x=x), alone)
-        h: Tensor = layer(pairs.x, pairs)
+        h: Tensor = layer(pairs.x, pairs.adj, pairs)
         return h[:2]
 
     before, change = after(path.x), torch.randn(4)
@@ -173,7 +173,7 @@ def test_a_siamese_network_sees_a_graph_without_its_partner(
     expected = network.pair_scores(network(fresh), fresh)
     for mine, theirs, cells in zip(scores, expected, fresh.masks(), strict=True):
         close(mine[cells], theirs[cells], atol=1e-4, rtol=1e-4)
-    assert isinstance(siamese.network, SiameseNetwork)
+    assert siamese.network is not None
     embed, seen = siamese.network.embed, []
     monkeypatch.setattr(siamese.network, "embed", lambda x, A: seen.append(len(x)) or embed(x, A))
     siamese.assign(siamese.prepare(graphs), torch.tensor([0, 0, 4]), torch.tensor([4, 0, 5]))

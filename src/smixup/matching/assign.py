@@ -21,14 +21,9 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.graphs.codes import Layout, layout_of
+from smixup.graphs.ragged import ranks
 from smixup.matching import large
 from smixup.matching.base import Matcher
-from smixup.matching.candidates import (
-    log_softmax_columns,
-    log_softmax_rows,
-    rows_of,
-    with_data,
-)
 from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs
 from smixup.matching.tie_breaks import tie_breaks
 from smixup.precision import single_precision
@@ -37,7 +32,7 @@ from smixup.ranges import Choice, Choices, NotNegative, Positive, Range, Rounds,
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from smixup.matching.candidates import Candidates
+    from smixup.matching.large import Candidates
 
 LARGE = 256
 """Nodes from which on neighbours are summed along the edges instead of by a dense product."""
@@ -82,7 +77,7 @@ class Columns(Normalization):
         return _softmax(scores, block.mask, 1)
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
-        return _exp(log_softmax_columns(near.scores))
+        return _exp(large.log_softmax(near.scores, 0))
 
 
 @dataclass(frozen=True)
@@ -100,7 +95,7 @@ class Rows(Normalization):
         return _softmax(scores, block.mask, 2)
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
-        return _exp(log_softmax_rows(near.scores))
+        return _exp(large.log_softmax(near.scores, 1))
 
 
 @dataclass(frozen=True)
@@ -132,12 +127,12 @@ class Sinkhorn(Normalization):
     def on_candidates(self, near: Candidates) -> csr_matrix:
         log = near.scores
         for _ in range(self.rounds):
-            log = log_softmax_columns(log_softmax_rows(log))
+            log = large.log_softmax(large.log_softmax(log, 1), 0)
         return _exp(log)
 
 
 def _exp(log: csr_matrix) -> csr_matrix:
-    return with_data(log, np.exp(log.data))
+    return large.with_data(log, np.exp(log.data))
 
 
 def _softmax(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
@@ -200,7 +195,7 @@ class Consensus(Normalization):
         _, S = large.agreed(near, self)
         M = large.partial_sinkhorn(S, self.bin, self.steps)
         sums = np.maximum(np.asarray(M.sum(1)).ravel(), 1.0)
-        return with_data(M, M.data / sums[rows_of(M)])
+        return large.with_data(M, M.data / sums[large.rows_of(M)])
 
     def agreed(self, scores: Tensor, block: PairBlock) -> Tensor:
         """Return the scores `[b, N1, N2]` after all rounds, of size `NEVER` outside a pair."""
@@ -301,16 +296,12 @@ def is_one_to_one(M: SparseOperator) -> bool:
     return bool((M.row_ptr.diff() <= 1).all() and (M.column.bincount() <= 1).all())
 
 
-def top_k(M: BlockOperator, k: int) -> SparseOperator:
+def top_k(M: SparseOperator, k: int) -> SparseOperator:
     """Keep the k largest entries of every column and scale them to the column's sum."""
-
-    def few(block: Tensor) -> Tensor:
-        values, places = block.topk(min(k, block.size(1)), dim=1)
-        total, kept = block.sum(1, keepdim=True), values.sum(1, keepdim=True)
-        scale = torch.where(kept > 0, total / kept, 0.0)
-        return torch.zeros_like(block).scatter_(1, places, values * scale)
-
-    return BlockOperator(tuple(map(few, M.blocks)), M.rows, M.columns).to_sparse()
+    columns = M.T
+    kept = columns.mask_entries(ranks(columns.row_ptr, -columns.weight) < k)
+    total, rest = columns.row_sums(), kept.row_sums()
+    return (torch.where(rest > 0, total / rest, 0.0) * kept).T
 
 
 @dataclass

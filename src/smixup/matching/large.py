@@ -1,56 +1,65 @@
-"""Pairs too large for a table of all their cells: told apart, matched on candidates alone, a few at
-a time, and put back among the others.
+"""Pairs too large for a table of all their cells: told apart, and matched one at a time on a few
+cells alone, as SciPy keeps them.
 
-The mathematics is that of `assign.Consensus`, with every sum over the cells that are candidates: a
-node has a few dozen, so that memory and time grow with the nodes and edges of the two graphs, not
-with the product of their sizes.
+Of n1 n2 possible matches a few dozen per node are ever of use: for every node its nearest ones on
+the other side. They are searched tile by tile, and everything after them costs what these
+candidates cost. The mathematics is that of `assign.Consensus`.
+
+Nodes that look alike need different candidates, or all leaves of a hub would be sent to the same
+few. So every node has a small coordinate of its own, random but close to its neighbours': leaves of
+one hub come to lie side by side, and those of another hub elsewhere.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from scipy.sparse import csr_matrix, hstack, identity, vstack
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.stats import rankdata
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.ragged import ranges, ranks
-from smixup.matching.candidates import (
-    Candidates,
-    larger_than,
-    largest,
-    largest_of_rows,
-    log_softmax_columns,
-    log_softmax_rows,
-    rows_of,
-    with_data,
-)
+from smixup.graphs.ragged import ranges
+from smixup.matching.network import ROW_BY_ROW, Similarity, cosine, euclidean
 from smixup.matching.pairs import BYTES_PER_CELL, NEGLIGIBLE, require_pairs, runs
 from smixup.matching.tie_breaks import tie_break
 from smixup.memory import cells_at_once
 
 if TYPE_CHECKING:
-    from smixup.matching.assign import Consensus
-    from smixup.matching.candidates import Array
+    from numpy.typing import NDArray
 
-    Match: TypeAlias = Callable[[csr_matrix, int, int], tuple[Array, Array]]
+    from smixup.matching.assign import Consensus
+
+    Array: TypeAlias = NDArray[Any]
 
 CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
 NODES = 2**10
 """Nodes of the larger graph up to which its edges are written as a table, too."""
-NODES_AT_ONCE, CELLS_AT_ONCE, LOOKUPS_AT_ONCE, ROWS_AT_ONCE = 2**13, 2**25, 2**22, 2**13
+TABLES_AT_ONCE, TILE, LOOKUPS_AT_ONCE = 2**25, 2**22, 2**22
+ENTRIES_AT_ONCE, ROWS_AT_ONCE = 2**16, 2**13
+NEAREST = 24
+"""Candidates that each node has at least, where there are as many nodes."""
+TIES = 0
+"""Seed of what decides where nothing else does."""
+SHARED, SPREAD = 0.8, 0.025
+"""How much of its coordinate a node takes from its neighbours; deviation of the coordinates, in
+units of the similarity: small beside what means something.
+"""
 UNCONVINCING = 1e-3
 """Shares of a match that are too small to convince a neighbour."""
-LIKELY = 0.05
-"""Shares of a match from which on its nodes' neighbours are proposed to each other."""
-PROPOSED, WORTH_IT = 4, 0.1
-"""Candidates of a node that its neighbours propose, and how much of a neighbour must be for one."""
+LIKELY, FEW, PROPOSED, WORTH_IT = 0.05, 64, 4, 0.1
+"""Shares of a match from which on its nodes' neighbours are proposed to each other, along how many
+edges of a node, how many to each, and how much of a neighbour must be for one.
+"""
 SECOND_CHOICES = 3
 """How often nodes look for a counterpart among what is left."""
 
@@ -62,20 +71,12 @@ def are_large(left: Graphs, right: Graphs) -> Tensor:
     return (left.sizes * right.sizes > CELLS) | (larger > NODES)
 
 
-def in_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
-    """Go through some large pairs `[b]` in order, as many at a time as have `NODES_AT_ONCE` nodes
-    together, or a single one.
-    """
-    costs = (left.sizes + right.sizes)[chosen]
-    return map(chosen.new_tensor, runs(chosen.tolist(), costs.tolist(), NODES_AT_ONCE))
-
-
 def in_table_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
-    """Go through some small pairs `[b]` in order, as many at a time as have `CELLS_AT_ONCE` cells
+    """Go through some small pairs `[b]` in order, as many at a time as have `TABLES_AT_ONCE` cells
     in the tables of both graphs and of the pair, or a single one.
     """
     costs = (left.sizes + right.sizes)[chosen].square()
-    most = cells_at_once(CELLS_AT_ONCE, BYTES_PER_CELL)
+    most = cells_at_once(TABLES_AT_ONCE, BYTES_PER_CELL)
     return map(chosen.new_tensor, runs(chosen.tolist(), costs.tolist(), most))
 
 
@@ -92,21 +93,185 @@ def joined(
     return SparseOperator.from_entries(torch.cat(rows), torch.cat(columns), weight, shape)
 
 
-def as_operator(M: csr_matrix, like: Tensor) -> SparseOperator:
-    """Return a table of SciPy as an operator where `like` is, without what is negligible."""
-    M = larger_than(M, NEGLIGIBLE)
-    M.sort_indices()
-    row_ptr, column = (torch.from_numpy(part).long() for part in (M.indptr, M.indices))
+def as_operator(M: csr_matrix, device: torch.device) -> SparseOperator:
+    """Return a table of SciPy as an operator, without what is negligible."""
+    M = only(M, M.data > NEGLIGIBLE)
+    row, column = indices(M)
     weight = torch.from_numpy(M.data).float()
-    return SparseOperator(row_ptr, column, weight, M.shape[1]).to(like.device)
+    return SparseOperator.from_entries(row, column, weight, M.shape).to(device)
 
 
-def with_few_entries(M: SparseOperator, k: int) -> SparseOperator:
-    """Keep the k largest entries of every column and scale them to the column's sum."""
-    columns = M.T
-    kept = columns.mask_entries(ranks(columns.row_ptr, -columns.weight) < k)
-    total, rest = columns.row_sums(), kept.row_sums()
-    return (torch.where(rest > 0, total / rest, 0.0) * kept).T
+def with_data(S: csr_matrix, data: Array) -> csr_matrix:
+    """Return a table with entries at the same places, and other values."""
+    return csr_matrix((data, S.indices, S.indptr), shape=S.shape)
+
+
+def only(S: csr_matrix, kept: Array) -> csr_matrix:
+    """Return a table without the entries that are not marked `[m]`."""
+    row_ptr = np.concatenate([[0], np.cumsum(kept)])[S.indptr]
+    return csr_matrix((S.data[kept], S.indices[kept], row_ptr), shape=S.shape)
+
+
+def rows_of(S: csr_matrix) -> Array:
+    """Return the row of every entry `[m]`."""
+    return np.repeat(np.arange(S.shape[0]), np.diff(S.indptr))
+
+
+def indices(S: csr_matrix) -> tuple[Tensor, Tensor]:
+    """Return the rows and columns of all entries for torch, `[m]` each."""
+    return torch.from_numpy(rows_of(S)), torch.from_numpy(S.indices).long()
+
+
+def largest_of_rows(S: csr_matrix, number: int) -> csr_matrix:
+    """Keep so many of the largest entries of every row."""
+    rows = rows_of(S)
+    order = np.lexsort((-S.data, rows))
+    kept = np.zeros(S.nnz, dtype=bool)
+    kept[order[np.arange(S.nnz) - S.indptr[rows] < number]] = True
+    return only(S, kept)
+
+
+def largest(S: csr_matrix, lowest: float = -np.inf) -> Array:
+    """Return the largest entry of every row, at least `lowest`, `[n1]`."""
+    values = np.full(S.shape[0], lowest)
+    np.maximum.at(values, rows_of(S), S.data)
+    return values
+
+
+def log_softmax(S: csr_matrix, axis: int) -> csr_matrix:
+    """Return the logarithm of each entry's share of its column (axis 0) or row (axis 1), over the
+    entries that there are.
+    """
+    if axis == 0:
+        return log_softmax(S.T.tocsr(), 1).T.tocsr()
+    rows = rows_of(S)
+    shifted = S.data - largest(S)[rows]
+    return with_data(S, shifted - np.log(np.bincount(rows, np.exp(shifted), S.shape[0])[rows]))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One graph of a pair: its edges, representations of its nodes, and where these are searched:
+    for each a, `a . b - bias(b)` ranks the nodes b of the other graph.
+    """
+
+    adj: csr_matrix
+    h: Tensor  # [n, H]
+    place: Tensor  # [n, H + 1]
+    bias: Tensor  # [n]
+
+    @classmethod
+    def of(cls, graph: Graphs, h: Tensor, number: int, similarity: Similarity) -> Side:
+        """Take a graph, first or second of its pair, with representations of its nodes."""
+        A = graph.adj.to_sparse().merged()
+        parts = (part.cpu().numpy() for part in (A.weight.double(), A.column, A.row_ptr))
+        adj = csr_matrix(tuple(parts), shape=A.shape)
+        tie = torch.from_numpy(tie_coordinates(adj, number)).to(h).unsqueeze(1)
+        place = torch.cat([F.normalize(h, dim=1) if similarity is cosine else h, tie], dim=1)
+        # |a - b|^2 / 2 = |a|^2 / 2 - a.b + |b|^2 / 2, and the first term is the same for all b.
+        distances_of = place if similarity is euclidean else tie
+        return cls(adj, h, place, distances_of.square().sum(1) / 2)
+
+    def nearest(self, nodes: Tensor, other: Side, others: Tensor, number: int) -> Tensor:
+        """Return the nearest of some nodes of the other graph, or all, for some nodes `[m]` of this
+        one, `[m, number]`; some rows of the table at a time.
+        """
+        place, bias = other.place[others].T, other.bias[others]
+        rows = max(1, cells_at_once(TILE, place.element_size()) // max(len(others), 1))
+        tiles = (
+            torch.addmm(bias, tile, place, beta=-1).topk(min(number, len(others))).indices
+            for tile in self.place[nodes].split(rows)
+        )
+        return others[torch.cat([*tiles])]
+
+    @cached_property
+    def few_edges(self) -> csr_matrix:
+        """The edges, of a hub only so many of them that its leaves can propose each other."""
+        ties = tie_break(*indices(self.adj), TIES).numpy()
+        kept = largest_of_rows(with_data(self.adj, ties), FEW)
+        return with_data(kept, np.ones(kept.nnz))
+
+    def by_height(self, free: Array) -> Array:
+        """Return the marked nodes, those that look alike close to each other."""
+        direction = torch.linspace(-1, 1, self.place.size(1)).to(self.place)
+        nodes: Array = free.nonzero()[0]
+        return nodes[np.argsort((self.place @ direction).cpu().numpy()[nodes], kind="stable")]
+
+
+def tie_coordinates(adj: csr_matrix, number: int) -> Array:
+    """Return a number for each node `[n]` that is random, and close to those of its neighbours.
+
+    They are evenly spaced, so that the two sides of a pair have equal shares of their nodes
+    everywhere.
+    """
+    A, n = abs(adj), adj.shape[0]
+    own = tie_break(torch.arange(n), torch.tensor(number), TIES).double().numpy()
+    degree, shared = np.maximum(np.asarray(A.sum(1)).ravel(), 1e-12), own
+    for _ in range(2):
+        shared = own + SHARED * (A @ shared / degree - own)
+    share = (rankdata(shared, "ordinal") - 0.5) / max(n, 1)
+    return np.asarray(SPREAD * math.sqrt(12) * (share - 0.5))
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Matches that are considered, of one pair.
+
+    Attributes:
+        left, right: the two graphs.
+        similarity: of the assignment.
+        factor: of that similarity, so that its softmax is an assignment.
+        scores: of the candidates, `[n1, n2]`; all other cells have none.
+    """
+
+    left: Side
+    right: Side
+    similarity: Similarity
+    factor: float
+    scores: csr_matrix
+
+    @classmethod
+    def of(
+        cls,
+        left: Graphs,
+        right: Graphs,
+        h: tuple[Tensor, Tensor],
+        similarity: Similarity,
+        factor: float = 1.0,
+        nearest: int = NEAREST,
+    ) -> Candidates:
+        """Take for every node the `nearest` or more most similar ones of the other graph, given
+        representations `[n1, H]` and `[n2, H]`.
+        """
+        # Distances are the same from anywhere, and sharpest from the middle.
+        middle = h[0].mean(0) if similarity is euclidean and len(h[0]) else 0.0
+        graphs = enumerate(zip((left, right), h, strict=True))
+        sides = [Side.of(graph, x - middle, i, similarity) for i, (graph, x) in graphs]
+        every = [np.ones(len(x), dtype=bool) for x in h]
+        nothing = csr_matrix((len(h[0]), len(h[1])))
+        return cls(*sides, similarity, factor, nothing).among(*every, nearest=nearest)
+
+    def among(self, free1: Array, free2: Array, nearest: int = NEAREST) -> Candidates:
+        """Return the nearest nodes as candidates, of some nodes among some of the others, `[n1]`
+        and `[n2]` marked; where fewer are left, each has more of them: as many in all.
+        """
+        left, right = self.left, self.right
+        i, j = (torch.from_numpy(free.nonzero()[0]).to(left.h.device) for free in (free1, free2))
+        number = nearest * sum(self.scores.shape) // max(1, len(i) + len(j))
+        forward, backward = left.nearest(i, right, j, number), right.nearest(j, left, i, number)
+        row = torch.cat([i.repeat_interleave(forward.size(1)), backward.flatten()]).cpu().numpy()
+        column = torch.cat([forward.flatten(), j.repeat_interleave(backward.size(1))]).cpu().numpy()
+        return self.at(csr_matrix((np.ones(len(row)), (row, column)), shape=self.scores.shape))
+
+    def at(self, cells: csr_matrix) -> Candidates:
+        """Return these cells as candidates, whatever the values of the table are."""
+        cells.sort_indices()
+        h1, h2 = self.left.h, self.right.h
+        row, column = (ends.to(h1.device).split(ENTRIES_AT_ONCE) for ends in indices(cells))
+        similarity = ROW_BY_ROW[self.similarity]
+        parts = [similarity(h1[i], h2[j]) for i, j in zip(row, column, strict=True)]
+        data = self.factor * torch.cat(parts).double().cpu()
+        return replace(self, scores=with_data(cells, data.numpy()))
 
 
 def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
@@ -127,18 +292,18 @@ def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
 
 def proposals(A1: csr_matrix, M: csr_matrix, A2: csr_matrix) -> csr_matrix:
     """Return the largest entries of every row of `A1 M A2^T`, of matches that are likely."""
-    known = (larger_than(M, LIKELY) @ A2.T).tocsr()
-    slices = (slice(first, first + ROWS_AT_ONCE) for first in range(0, A1.shape[0], ROWS_AT_ONCE))
-    sums = (larger_than((A1[rows] @ known).tocsr(), WORTH_IT) for rows in slices)
-    return vstack([largest_of_rows(part, PROPOSED) for part in sums]).tocsr()
+    parts, known = [], (only(M, M.data > LIKELY) @ A2.T).tocsr()
+    for first in range(0, A1.shape[0], ROWS_AT_ONCE):
+        sums = (A1[first : first + ROWS_AT_ONCE] @ known).tocsr()
+        parts.append(largest_of_rows(only(sums, sums.data > WORTH_IT), PROPOSED))
+    return vstack(parts).tocsr()
 
 
 def first_scores(near: Candidates, how: Consensus) -> csr_matrix:
     """Return the scores with which the first round begins, noise included."""
     S = near.scores
-    shares = (log_softmax_rows(S).data + log_softmax_columns(S).data) / 2
-    i, j = near.left.local(rows_of(S)), near.right.local(S.indices)
-    return with_data(S, shares + how.noise * tie_break(i, j, how.seed).numpy())
+    shares = (log_softmax(S, 1).data + log_softmax(S, 0).data) / 2
+    return with_data(S, shares + how.noise * tie_break(*indices(S), how.seed).numpy())
 
 
 def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
@@ -146,11 +311,10 @@ def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
     rows, shift = rows_of(S), largest(S, bin)
     K = with_data(S, np.exp(S.data - shift[rows]))
     row_bin, column_bin = np.exp(bin - shift), math.exp(bin)
-    Kt, v = K.T, np.ones(S.shape[1])
-    u = np.zeros(S.shape[0])
+    u, v = np.zeros(S.shape[0]), np.ones(S.shape[1])
     for _ in range(steps):
         u = 1 / (K @ v + row_bin)
-        v = 1 / (Kt @ u + column_bin)
+        v = 1 / (K.T @ u + column_bin)
     return with_data(K, u[rows] * K.data * v[S.indices])
 
 
@@ -161,29 +325,22 @@ def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_m
     neighbours of a candidate are looked up, from the side on which they are fewer.
     """
     rows, columns = rows_of(cells), cells.indices
-    strong = larger_than(M, UNCONVINCING)
+    strong = only(M, M.data > UNCONVINCING)
     if np.diff(A1.indptr)[rows].sum() < np.diff(A2.indptr)[columns].sum():
         return _lookups((A2 @ strong.T).tocsr(), columns, rows, A1)
     return _lookups((A1 @ strong).tocsr(), rows, columns, A2)
 
 
 def _lookups(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Array:
-    """Return `sum_j sums[row, j] A[column, j]` of every cell `[m]`."""
+    """Return `sum_j sums[row, j] A[column, j]` of every cell `[m]`, some cells at a time."""
     sums.sort_indices()
-    ends = np.cumsum(np.diff(A.indptr)[columns])
-    total = ends[-1] if len(ends) else 0
-    cuts = np.searchsorted(ends, np.arange(LOOKUPS_AT_ONCE, total, LOOKUPS_AT_ONCE))
-    parts = np.split(np.arange(len(rows)), np.unique(cuts))
-    return np.concatenate([_sums_of(sums, rows[part], columns[part], A) for part in parts])
-
-
-def _sums_of(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Array:
-    counts = np.diff(A.indptr)[columns]
-    cell = np.repeat(np.arange(len(rows)), counts)
-    shift = A.indptr[columns] - (np.cumsum(counts) - counts)
-    entry = np.arange(len(cell)) + shift[cell]
-    values = np.asarray(sums[rows[cell], A.indices[entry]]).ravel()
-    return np.bincount(cell, values * A.data[entry], len(rows))
+    totals = np.cumsum(np.diff(A.indptr)[columns]) // LOOKUPS_AT_ONCE
+    gains = [np.zeros(0)]
+    for cells in np.split(np.arange(len(rows)), np.diff(totals).nonzero()[0] + 1):
+        near = A[columns[cells]]  # a row for each cell
+        values = np.asarray(sums[rows[cells][rows_of(near)], near.indices]).ravel()
+        gains.append(np.bincount(rows_of(near), values * near.data, len(cells)))
+    return np.concatenate(gains)
 
 
 def one_to_one(near: Candidates, how: Consensus) -> csr_matrix:
@@ -194,67 +351,38 @@ def one_to_one(near: Candidates, how: Consensus) -> csr_matrix:
     went, and in the end take what there is: as many are matched as the smaller graph has.
     """
     near, S = agreed(near, how)
-    M = matches(near, S)
-    beta = how.beta * how.growth ** max(how.rounds - 1, 0) if how.rounds else 0.0
+    M = best_matches(S)
+    beta = how.beta * how.growth ** (how.rounds - 1) if how.rounds else 0.0
     for _ in range(SECOND_CHOICES):
-        rest = near.among(*_free(M))
+        rest = near.among(*unmatched(M))
         if rest.scores.nnz == 0:
             break
         S = first_scores(rest, how)
         gain = neighbours_agree(near.left.adj, near.right.adj, M, S)
-        M = M + matches(rest, with_data(S, S.data + beta * gain))
-    return M + last_matches(near, M)
+        M = M + best_matches(with_data(S, S.data + beta * gain))
+    free1, free2 = unmatched(M)
+    i, j = near.left.by_height(free1), near.right.by_height(free2)
+    number = min(len(i), len(j))
+    places = np.arange(number) * 2 + 1  # evenly spaced
+    i, j = (nodes[places * len(nodes) // max(2 * number, 1)] for nodes in (i, j))
+    return M + csr_matrix((np.ones(len(i)), (i, j)), shape=M.shape)
 
 
-def matches(near: Candidates, S: csr_matrix) -> csr_matrix:
-    """Return one-to-one matches pair by pair, given the scores of the candidates."""
-    return _pair_by_pair(near, S, lambda scores, *_: best_matches(scores))
-
-
-def last_matches(near: Candidates, M: csr_matrix) -> csr_matrix:
-    """Return matches of the nodes that have none yet, as many as there are on both sides, in the
-    order of their heights.
-    """
-
-    def in_order(part: csr_matrix, first_row: int, first_column: int) -> tuple[Array, Array]:
-        i, j = (free.nonzero()[0] for free in _free(part))
-        i = i[np.argsort(near.left.height[i + first_row], kind="stable")]
-        j = j[np.argsort(near.right.height[j + first_column], kind="stable")]
-        number = min(len(i), len(j))
-        return _spread(i, number), _spread(j, number)
-
-    return _pair_by_pair(near, M, in_order)
-
-
-def _free(M: csr_matrix) -> tuple[Array, Array]:
+def unmatched(M: csr_matrix) -> tuple[Array, Array]:
     """Mark the rows and the columns without an entry."""
     return np.asarray(M.sum(1)).ravel() == 0, np.asarray(M.sum(0)).ravel() == 0
 
 
-def _spread(nodes: Array, number: int) -> Array:
-    """Return so many of the nodes, evenly spaced."""
-    return nodes[(np.arange(number) * 2 + 1) * len(nodes) // (2 * max(number, 1))]
-
-
-def _pair_by_pair(near: Candidates, table: csr_matrix, match: Match) -> csr_matrix:
-    """Return what `match` finds in each pair's part of a table `[n1, n2]`, as entries of one."""
-    rows, columns = [], []
-    for first_row, first_column, part in near.pairs(table):
-        i, j = match(part, first_row, first_column)
-        rows.append(i + first_row)
-        columns.append(j + first_column)
-    i, j = np.concatenate(rows), np.concatenate(columns)
-    return csr_matrix((np.ones(len(i)), (i, j)), shape=table.shape)
-
-
-def best_matches(S: csr_matrix) -> tuple[Array, Array]:
-    """Return the matches with the largest sum of scores among those with most matches."""
+def best_matches(S: csr_matrix) -> csr_matrix:
+    """Return the matches with the largest sum of scores among those with most matches, as entries
+    of one.
+    """
     if S.nnz == 0:
-        return np.zeros(0, int), np.zeros(0, int)
+        return csr_matrix(S.shape)
     n1, n2 = S.shape
     spread = S.data.max() - S.data.min() + 1
     gain = with_data(S, S.data - S.data.min() + 1 + spread * min(n1, n2))
     bins = identity(n1, format="csr") * 1e-3  # a node may stay without counterpart
-    rows, columns = min_weight_full_bipartite_matching(hstack([gain, bins]).tocsr(), maximize=True)
-    matched = columns < n2
-    return rows[matched], columns[matched]
+    row, column = min_weight_full_bipartite_matching(hstack([gain, bins]).tocsr(), maximize=True)
+    row, column = row[column < n2], column[column < n2]
+    return csr_matrix((np.ones(len(row)), (row, column)), shape=S.shape)

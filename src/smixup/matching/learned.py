@@ -19,7 +19,6 @@ from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import (
     AnyGraphs,
-    BlockOperator,
     Graphs,
     Operator,
     SparseOperator,
@@ -27,10 +26,9 @@ from smixup.graphs import (
 )
 from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
-from smixup.matching.candidates import NEAREST, find_candidates
 from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out, taught_parts
 from smixup.matching.inputs import NodeInput, StructuralEncoding
-from smixup.matching.network import SIMILARITIES, MatchingNetwork, SiameseNetwork
+from smixup.matching.network import SIMILARITIES, MatchingNetwork
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
@@ -242,25 +240,27 @@ class LearnedMatcher(NormalizedMatcher):
         if len(runs) <= 1 and not too_large.any():
             return self._by_tables(left, right)
         parts = [(run, self._by_tables(left[run], right[run]).to_sparse()) for run in runs]
-        for run in large.in_runs(left, right, too_large.nonzero().squeeze(1)):
-            parts.append((run, self._by_candidates(left[run], right[run])))
+        for pair in too_large.nonzero().split(1):
+            parts.append((pair[0], self._by_candidates(left[pair[0]], right[pair[0]])))
         return large.joined(parts, left, right)
 
     def _by_tables(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of small pairs, from the scores of all cells."""
         pairs, scores = self.scores(left, right)
         M = self.normalized(pairs, (score / self.temperature for score in scores))
-        return M if self.top_k is None or not isinstance(M, BlockOperator) else top_k(M, self.top_k)
+        return (
+            M if self.top_k is None or self.normalize.sparse else top_k(M.to_sparse(), self.top_k)
+        )
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
-        """Return the assignments of large pairs, from the scores of the nearest nodes."""
+        """Return the assignment of one large pair, from the scores of the nearest nodes."""
         network, _ = self.ready_for(left)
         h, few = self.represented(left, right), None if self.normalize.sparse else self.top_k
         factor = float(network.log_scale.exp()) / self.temperature
-        nearest = max(NEAREST, few or 0)
-        near = find_candidates(left, right, h, network.similarity, factor, nearest)
-        M = large.as_operator(self.normalize.on_candidates(near), left.ptr)
-        return M if few is None else large.with_few_entries(M, few)
+        nearest = max(large.NEAREST, few or 0)
+        near = large.Candidates.of(left, right, h, network.similarity, factor, nearest)
+        M = large.as_operator(self.normalize.on_candidates(near), left.device)
+        return M if few is None else top_k(M, few)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
@@ -374,14 +374,13 @@ class SiameseMatcher(LearnedMatcher):
 
     def build_network(self, width: int) -> MatchingNetwork:
         sizes = width, self.hidden_channels, self.num_layers
-        return SiameseNetwork(*sizes, similarity=self.similarity, scale=self.scale)
+        return MatchingNetwork(*sizes, None, self.similarity, self.scale)
 
     @torch.no_grad()
     @single_precision()
     def prepare(self, graphs: Graphs) -> Graphs:
         """Attach the representations of the nodes, which do not depend on a partner."""
         network, inputs = self.ready_for(graphs)
-        assert isinstance(network, SiameseNetwork)
         plain = inputs(inputs.prepare(graphs))
         return graphs.replace(node_attrs={EMBEDDING: network.embed(plain.x, plain.adj)})
 

@@ -83,9 +83,10 @@ def _in_tiles(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -
     the backward pass.
     """
     if similarity is dot:
-        return _fused(z, others, others, mask, 1 / math.sqrt(z.size(2)))
-    if similarity is cosine:
-        return _fused(F.normalize(z, dim=2), F.normalize(others, dim=2), others, mask, 1.0)
+        # A mask that changes nothing would double the time; of another precision, it is misread.
+        bias = None if mask.all() else torch.where(mask, 0.0, NEVER).to(z.dtype)[:, None, None]
+        q, k = z.unsqueeze(1), others.unsqueeze(1)  # one head
+        return F.scaled_dot_product_attention(q, k, k, attn_mask=bias).squeeze(1)
 
     def of_tile(tile: Tensor, others: Tensor) -> Tensor:
         return attention_weights(similarity(tile, others), mask) @ others
@@ -95,57 +96,35 @@ def _in_tiles(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -
     return torch.cat(tiles, dim=1)
 
 
-def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scale: float) -> Tensor:
-    bias = None
-    if not mask.all():  # a mask that changes nothing would double the time
-        # torch takes a mask of another precision, and reads it wrongly.
-        bias = torch.where(mask, 0.0, NEVER).to(q.dtype)[:, None, None, :]
-        bias = bias.expand(-1, 1, q.size(1), -1)
-    q, k, v = q.unsqueeze(1), k.unsqueeze(1), v.unsqueeze(1)  # one head
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=scale).squeeze(1)
-
-
-def _update(width: int, hidden_channels: int) -> nn.Sequential:
-    H = hidden_channels
-    return nn.Sequential(nn.Linear(width, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H))
-
-
 class MatchingLayer(nn.Module):
-    """One round of messages within and between two graphs, Eq. (6).
+    """One round of messages within a graph and, if there is an attention, between the two graphs of
+    a pair, Eq. (6).
 
     `UPDATE` is residual and normalises its input, so that depth and large degrees do not blow
     representations up.
     """
 
-    def __init__(self, hidden_channels: int, attention: str) -> None:
+    def __init__(self, hidden_channels: int, attention: str | None) -> None:
         super().__init__()
-        self.similarity = SIMILARITIES[attention]
-        self.norm = nn.LayerNorm(hidden_channels)
-        self.update = _update(3 * hidden_channels, hidden_channels)
+        H = hidden_channels
+        self.similarity = None if attention is None else SIMILARITIES[attention]
+        self.norm = nn.LayerNorm(H)
+        self.update = nn.Sequential(
+            nn.Linear(2 * H if attention is None else 3 * H, 2 * H),
+            nn.ReLU(inplace=True),
+            nn.Linear(2 * H, H),
+        )
 
-    def forward(self, h: Tensor, pairs: Pairs) -> Tensor:
-        """Return the next representations of all nodes, left graphs first, `[n1 + n2, H]`."""
+    def forward(self, h: Tensor, A: Operator, pairs: Pairs | None) -> Tensor:
+        """Return the next representations `[n, H]`; of pairs, left graphs first."""
         z = self.norm(h)
-        blocks = zip(pairs.pad(z), pairs.rows.masks(), pairs.columns.masks(), strict=True)
-        means = [attended(*sides, mask1, mask2, self.similarity) for sides, mask1, mask2 in blocks]
-        # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
-        mu = pairs.unpad(means) - z
-        out: Tensor = h + self.update(torch.cat([z, pairs.adj @ z, mu], dim=1))
-        return out
-
-
-class SiameseLayer(nn.Module):
-    """One round of messages within a graph: Eq. (6) without mu."""
-
-    def __init__(self, hidden_channels: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(hidden_channels)
-        self.update = _update(2 * hidden_channels, hidden_channels)
-
-    def forward(self, h: Tensor, A: Operator) -> Tensor:
-        """Return the next representations `[n, H]`."""
-        z = self.norm(h)
-        out: Tensor = h + self.update(torch.cat([z, A @ z], dim=1))
+        across = []
+        if self.similarity is not None and pairs is not None:
+            blocks = zip(pairs.pad(z), pairs.rows.masks(), pairs.columns.masks(), strict=True)
+            means = [attended(*sides, *masks, self.similarity) for sides, *masks in blocks]
+            # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
+            across = [pairs.unpad(means) - z]
+        out: Tensor = h + self.update(torch.cat([z, A @ z, *across], dim=1))
         return out
 
 
@@ -156,7 +135,8 @@ class MatchingNetwork(nn.Module):
         num_features: width of the nodes' input.
         hidden_channels: width, H.
         num_layers: matching layers, L.
-        attention: the similarity of the cross-graph attention.
+        attention: the similarity of the cross-graph attention; without one, no node looks at the
+            other graph, and a graph is embedded by itself.
         similarity: the similarity of the assignment, Eq. (8).
         scale: initial factor of that similarity; learnt.
     """
@@ -167,7 +147,7 @@ class MatchingNetwork(nn.Module):
         num_features: Natural,
         hidden_channels: Width,
         num_layers: Layers,
-        attention: str = "dot",
+        attention: str | None = "dot",
         similarity: str = "euclidean",
         scale: Positive = 1.0,
     ) -> None:
@@ -175,24 +155,24 @@ class MatchingNetwork(nn.Module):
         H = hidden_channels
         self.similarity = SIMILARITIES[similarity]
         self.encoder = nn.Linear(num_features, H)
-        self.layers = nn.ModuleList(self.make_layer(H, attention) for _ in range(num_layers))
+        self.layers = nn.ModuleList(MatchingLayer(H, attention) for _ in range(num_layers))
         self.norm = nn.LayerNorm(H)
         self.gate = nn.Linear(H, H)
         self.value = nn.Linear(H, H)
         self.graph = nn.Linear(H, H)
         self.log_scale = nn.Parameter(torch.tensor(scale).log())
 
-    def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
-        """Build one layer."""
-        return MatchingLayer(hidden_channels, attention)
-
     def forward(self, pairs: Pairs) -> Tensor:
         """Return the representations of the nodes of all pairs after L layers, left graphs first,
         `[n1 + n2, H]`, Eq. (6).
         """
-        h: Tensor = self.encoder(pairs.x)
+        return self.embed(pairs.x, pairs.adj, pairs)
+
+    def embed(self, x: Tensor, A: Operator, pairs: Pairs | None = None) -> Tensor:
+        """Return representations of nodes `[n, H]`, given their input and edges."""
+        h: Tensor = self.encoder(x)
         for layer in self.layers:
-            h = layer(h, pairs)
+            h = layer(h, A, pairs)
         return h
 
     def pair_scores(self, h: Tensor, pairs: Pairs) -> list[Tensor]:
@@ -205,35 +185,12 @@ class MatchingNetwork(nn.Module):
         """Return the similarities `[b, N1, N2]` of which Eq. (8) takes the softmax."""
         return self.log_scale.exp() * self.similarity(h1, h2)
 
-    def readout(self, h: Tensor, ptr: Tensor) -> Tensor:
-        """Return graph representations `[B, H]`: a gated sum over the nodes of each graph, which
-        begin at `ptr`, Eq. (2).
-        """
-        z = self.norm(h)
-        gated = torch.sigmoid(self.gate(z)) * self.value(z)
-        out: Tensor = self.graph((MeanReadout(ptr) @ gated) * ptr.diff().unsqueeze(1))
-        return out
-
     def distances(self, pairs: Pairs) -> Tensor:
         """Return squared distances between the graph representations of each pair, divided by their
-        width, `[B]`.
+        width, `[B]`. A graph's is a gated sum over its nodes, Eq. (2).
         """
-        left, right = self.readout(self(pairs), pairs.ptr).chunk(2)
-        return (left - right).square().mean(1)
-
-
-class SiameseNetwork(MatchingNetwork):
-    """The matching network with layers that do not look at the other graph, hence no attention."""
-
-    def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
-        return SiameseLayer(hidden_channels)
-
-    def forward(self, pairs: Pairs) -> Tensor:
-        return self.embed(pairs.x, pairs.adj)
-
-    def embed(self, x: Tensor, A: Operator) -> Tensor:
-        """Return representations of nodes `[n, H]`."""
-        h: Tensor = self.encoder(x)
-        for layer in self.layers:
-            h = layer(h, A)
-        return h
+        z, ptr = self.norm(self(pairs)), pairs.ptr
+        gated = torch.sigmoid(self.gate(z)) * self.value(z)
+        left, right = self.graph((MeanReadout(ptr) @ gated) * ptr.diff().unsqueeze(1)).chunk(2)
+        out: Tensor = (left - right).square().mean(1)
+        return out
