@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.show import markdown
-from smixup.app.explorer.page import published_matcher
+from smixup.app.explorer import published_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.matching import Matcher

@@ -71,9 +71,7 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
     assert (len(found.to_dict()["nodes"]), found.to_dict()["graph"]) == (len(found.labels), 1)
     named = explain_prediction(classes, NewData(graphs), 1, "wheel")
     assert (named.name, named.explanation.column, named.title) == ("wheel", 2, "class 'wheel'")
-    assert named.to_number(2) == [], "nodes without names are drawn as numbers"
-    lettered = replace(named, labels=tuple("abcdefghijklmnopqrstuvwxyz"[: len(named.labels)]))
-    two = named.explanation.nodes.abs()[lettered.to_number(2)]
+    two = named.explanation.nodes.abs()[named.strongest(2)]
     assert torch.equal(two, named.explanation.nodes.abs().topk(2).values)
     with pytest.raises(UsageError, match=r"there is no graph 99: the data has 0 to 39"):
         explain_prediction(classes, NewData(graphs), 99)
@@ -122,7 +120,6 @@ def test_nodes_have_the_names_of_their_files(graphs: Graphs, classes: Model) -> 
     called = NodeNames.listed([[f"acc-{node}" for node in range(number)]])
     found = explain_prediction(classes, NewData(graphs[[0]], node_names=called), 0)
     assert (found.labels[1], found.named(1)) == ("acc-1", "1 (acc-1)")
-    assert found.drawn_labels[1] == "1", "a long name does not fit into a drawn node"
     nameless = NodeNames.listed([[""] * number])
     plain = explain_prediction(classes, NewData(graphs[[0]], node_names=nameless), 0)
     assert plain.named(1) == "1"

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import choose_split
+from smixup.app.words import capital
 from smixup.datasets import load_dataset
 from smixup.datasets.catalogue import NODE_LABELS
 from smixup.datasets.features import encode_new
@@ -26,7 +27,6 @@ from smixup.models.model import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
-SHORT = 3  # letters of a word that fits into a drawn node
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
 OUTPUTS = {Classes: "class", Labels: "label", Values: "quantity"}
 NAMED, SURE, UNSURE = "As asked for", "Most sure", "Least sure"
@@ -66,25 +66,17 @@ class Explained:
         return f"{self.output} '{self.name}'"
 
     @property
-    def drawn_labels(self) -> tuple[str, ...]:
-        """Words that fit into a drawn node: labels if all are short, else numbers."""
-        short = all(len(word) <= SHORT for word in self.labels)
-        return self.labels if short else tuple(map(str, range(len(self.labels))))
+    def thing(self) -> str:
+        return "atom" if self.of_atoms else "node"
 
     def strongest(self, number: int) -> list[int]:
         """Return the nodes that matter most."""
-        order: list[int] = self.explanation.nodes.abs().argsort(descending=True).tolist()
-        return order[:number]
+        return self.explanation.nodes.abs().argsort(descending=True).tolist()[:number]
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return what the nodes that matter most are called, with their numbers."""
         nodes = self.strongest(number)
         return [(self.named(node), float(self.explanation.nodes[node])) for node in nodes]
-
-    def to_number(self, number: int) -> list[int]:
-        """Return the strongest nodes, unless nodes are drawn as numbers anyway."""
-        drawn = self.drawn_labels == tuple(map(str, range(len(self.labels))))
-        return [] if drawn else self.strongest(number)
 
     def named(self, node: int) -> str:
         """Return what a node is called: its number, and its symbol or name if it has one."""
@@ -93,20 +85,17 @@ class Explained:
 
     def sentence(self) -> str:
         """Say what speaks for the output and against it, as far as anything does."""
-        thing, scores = "atom" if self.of_atoms else "node", self.explanation.nodes
-        ends = (
-            (int(scores.argmax()), 1, "for", "lower"),
-            (int(scores.argmin()), -1, "against", "higher"),
+        parts, scores = [], self.explanation.nodes
+        for sign, way, change in ((1, "for", "lower"), (-1, "against", "higher")):
+            node = int((sign * scores).argmax())
+            if sign * float(scores[node]) > 0:
+                parts.append(
+                    f"{self.thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
+                    f"{abs(float(scores[node])):.2f} {change} without it"
+                )
+        return (
+            f"{capital('; '.join(parts))}." if parts else f"No {self.thing} makes any difference."
         )
-        words = "; ".join(
-            f"{thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
-            f"{abs(float(scores[node])):.2f} {change} without it"
-            for node, sign, way, change in ends
-            if sign * float(scores[node]) > 0
-        )
-        if not words:
-            return f"No {thing} makes any difference."
-        return f"{words[:1].upper()}{words[1:]}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
@@ -264,7 +253,6 @@ def symbols_of(x: Tensor, dataset: str = "") -> tuple[str, ...] | None:
 
 
 def _is_one_hot(x: Tensor, widths: Sequence[int]) -> bool:
-    """Tell whether features are one-hot columns beside each other, of these widths."""
     if x.dim() != 2 or x.size(1) != sum(widths) or not bool(((x == 0) | (x == 1)).all()):
         return False
     parts: tuple[Tensor, ...] = torch.split(x.float(), list(widths), 1)

@@ -80,24 +80,21 @@ def model_values(
 def _explained_values(found: ExplainedGraphs) -> dict[str, object]:
     """Return what `explained_sections` of `pages/sections.html` shows of some graphs."""
     pairs = [(heading, graph) for heading, graphs in found.groups.items() for graph in graphs]
-    thing = "atom" if pairs[0][1].of_atoms else "node"
-    return {"thing": thing, "graphs": [_graph_values(*pair) for pair in pairs]}
+    return {"thing": pairs[0][1].thing, "graphs": [_graph_values(*pair) for pair in pairs]}
 
 
-def _graph_values(heading: str, explained: Explained) -> dict[str, object]:
-    about, place = explained.about, explained.place
-    if explained.unit == UNITS[Values]:
-        predicted = f"The prediction for '{explained.name}' is {explained.predicted:.4g}."
-    else:
-        predicted = f"The probability of {explained.title} is {explained.predicted:.3f}."
-    if len(about) > LONGEST:
-        about = f"{about[:LONGEST]}..."
+def _graph_values(heading: str, graph: Explained) -> dict[str, object]:
+    predicted = f"The probability of {graph.title} is {graph.predicted:.3f}."
+    if graph.unit == UNITS[Values]:
+        predicted = f"The prediction for '{graph.name}' is {graph.predicted:.4g}."
+    end = "..." if len(graph.about) > LONGEST else ""
+    about = f" {graph.about[:LONGEST]}{end}." if graph.about else ""
     return {
-        "title": f"{heading}: graph {place}",
-        "words": f"{predicted} {explained.sentence()}",
-        "description": f"Graph {place} with what its prediction rests on",
-        "figure": draw_explanation(explained, number=ROWS),
-        "caption": f"Graph {place}, {CHOSEN_FOR[heading]}." + (f" {about}." if about else ""),
-        "header": ("atom" if explained.of_atoms else "node", f"{explained.unit} it adds"),
-        "rows": [(word, signed(number, 3)) for word, number in explained.most(ROWS)],
+        "title": f"{heading}: graph {graph.place}",
+        "words": f"{predicted} {graph.sentence()}",
+        "description": f"Graph {graph.place} with what its prediction rests on",
+        "figure": draw_explanation(graph, number=ROWS),
+        "caption": f"Graph {graph.place}, {CHOSEN_FOR[heading]}.{about}",
+        "header": (graph.thing, f"{graph.unit} it adds"),
+        "rows": [(word, signed(number, 3)) for word, number in graph.most(ROWS)],
     }

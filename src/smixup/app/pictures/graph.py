@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from smixup.app.pictures.mixed_pair import Alignment
 
 FAINTEST, PALE, RING = 0.02, 0.3, 1.3
+SHORT = 3  # letters of a word that fits into a drawn node
 RISE = 0.6  # of an edge's opacity with its weight, so that light ones are seen on dark pages, too
 EFFECT = LinearSegmentedColormap.from_list("effect", [style.AGAINST, style.NEITHER, style.MOTIF])
 DEEP_BLUE = 0.12  # up to here on the scale, white is read better than black
@@ -100,10 +101,11 @@ def legend_of(alignment: Alignment, motif_known: bool) -> list[Line2D]:
 
 
 def draw_explanation(explained: Explained, title: str = "", number: int = 0) -> Figure:
-    """Draw a graph and what its prediction rests on; so many of the strongest nodes are numbered,
-    if words stand in the nodes.
+    """Draw a graph and what its prediction rests on. Labels stand in the nodes if all are short,
+    and so many of the strongest nodes are numbered beside; else numbers do.
     """
-    labels, found = explained.drawn_labels, explained.explanation
+    found, numbers = explained.explanation, tuple(map(str, range(len(explained.labels))))
+    labels = explained.labels if max(map(len, explained.labels)) <= SHORT else numbers
     nodes, edges = found.nodes.cpu().numpy(), found.edge_scores.cpu().numpy()
     strongest = max(1e-12, float(np.abs(edges).max(initial=0)))
     most = max(strongest, float(np.abs(nodes).max(initial=0)))
@@ -121,7 +123,7 @@ def draw_explanation(explained: Explained, title: str = "", number: int = 0) -> 
         for (a, b), word, shade in zip(places, labels, scale(nodes), strict=True):
             ink = "white" if shade < DEEP_BLUE else "black"
             axes.text(a, b, word, ha="center", va="center", color=ink, zorder=3)
-        for node in explained.to_number(number):
+        for node in explained.strongest(number if labels != numbers else 0):
             away = places[node] - places.mean(0)
             beside = tuple(13 * away / max(float(np.linalg.norm(away)), 1e-9))
             at = tuple(places[node])

@@ -8,8 +8,6 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
-from scipy.optimize import minimize
-from scipy.sparse.csgraph import connected_components, shortest_path
 from torch import Tensor
 
 from smixup.graphs import Graphs
@@ -26,14 +24,11 @@ def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
     """Return a place for every node `[n, 2]`, edges about 1 long; components stand side by side,
     and a motif `[n]` keeps a shape of its own.
     """
-    linked = adj.detach().cpu().numpy() != 0
-    marked = flags(motif, len(linked))
-    number, component = connected_components(linked, directed=False)
-    parts = sorted(((component == part).nonzero()[0] for part in range(number)), key=len)[::-1]
-    places = np.zeros((len(linked), 2))
-    corner, tallest, limit = np.zeros(2), 0.0, 1.5 * len(linked) ** 0.5
-    for part in parts:
-        own = _connected(linked[np.ix_(part, part)], marked[part])
+    graph, places = nx.from_numpy_array(adj.detach().cpu().numpy() != 0), np.zeros((len(adj), 2))
+    marked = set(flags(motif, len(adj)).nonzero()[0].tolist())
+    corner, tallest, limit = np.zeros(2), 0.0, 1.5 * len(adj) ** 0.5
+    for part in sorted(map(sorted, nx.connected_components(graph)), key=len, reverse=True):
+        own = _connected(graph.subgraph(part), marked.intersection(part))
         own -= own.min(0)
         width, height = own.max(0)
         if corner[0] > 0 and corner[0] + width > limit:
@@ -44,41 +39,19 @@ def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
     return places
 
 
-def _connected(linked: Flags, motif: Flags) -> Positions:
-    """Lay out a connected graph; its motif by itself, where it is connected, too."""
-    graph, distance = nx.from_numpy_array(linked), shortest_path(linked)
-    starts = [nx.circular_layout(graph)]
-    starts += [nx.planar_layout(graph)] if nx.check_planarity(graph)[0] else []
-    size, everywhere = distance.max(initial=1) / 2, np.ones(len(linked), dtype=np.bool_)
-    places = [size * np.array([start[node] for node in graph]) for start in starts]
-    found = [_relaxed(distance, start, everywhere) for start in places]
-    best = min(found, key=lambda result: round(result[1], 6))[0]
-    own = linked[np.ix_(motif, motif)]
-    if not 1 < len(own) < len(linked) or not nx.is_connected(nx.from_numpy_array(own)):
-        return best
-    shape = _connected(own, np.zeros(len(own), np.bool_))
-    best[motif] = turned(shape, best[motif]) + best[motif].mean(0)
-    return _relaxed(distance, best, ~motif)[0]
-
-
-def _relaxed(distance: Positions, start: Positions, free: Flags) -> tuple[Positions, float]:
-    """Move the free nodes until all are about as far apart as their shortest paths are long
-    (Kamada and Kawai); return their places and how far off these are.
-    """
-    wanted, places = distance + np.eye(len(distance)), start.copy()
-
-    def stress(flat: Positions) -> tuple[float, Positions]:
-        places[free] = flat.reshape(-1, 2)
-        apart = places[:, None] - places[None]
-        length = np.maximum(np.linalg.norm(apart, axis=2) + np.eye(len(distance)), 1e-9)
-        off = length / wanted - 1
-        pull = 2 * (off / wanted / length)[..., None] * apart
-        return 0.5 * float(np.square(off).sum()), pull.sum(1)[free].ravel()
-
-    # not L-BFGS: its linear algebra starts threads, which wait for each other on a busy machine
-    found = minimize(stress, start[free].ravel(), jac=True, method="CG", options={"gtol": 1e-3})
-    places[free] = found.x.reshape(-1, 2)
-    return places, float(found.fun)
+def _connected(graph: nx.Graph, motif: set[int]) -> Positions:
+    """Lay out a connected graph (Kamada and Kawai); its motif by itself, if that is connected."""
+    nodes, inside = sorted(graph), graph.subgraph(motif)
+    start = nx.planar_layout(graph) if nx.check_planarity(graph)[0] else None
+    found = nx.kamada_kawai_layout(graph, pos=start, weight=None)
+    places = np.array([found[node] for node in nodes])
+    ends = np.array([[nodes.index(a), nodes.index(b)] for a, b in graph.edges if a != b])
+    if len(ends):
+        places /= np.linalg.norm(places[ends[:, 0]] - places[ends[:, 1]], axis=1).mean()
+    if 1 < len(inside) < len(nodes) and nx.is_connected(inside):
+        own = [nodes.index(node) for node in sorted(inside)]
+        places[own] = turned(_connected(inside, set()), places[own]) + places[own].mean(0)
+    return places
 
 
 def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Positions, Positions]:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from textwrap import fill
 from typing import NamedTuple
 
@@ -61,22 +62,17 @@ _LOOKS = LOOKS | {look.name.lower(): look for look in LOOKS.values()}
 
 def title_of(name: str) -> str:
     """Return what a method is called."""
-    look = _LOOKS.get(name.lower())
-    return look.name if look else name
+    return _LOOKS.get(name.lower(), Look(name, "")).name
 
 
 def looks_of(names: Iterable[str]) -> dict[str, Look]:
     """Return the looks of methods that are drawn together; those that are not listed take colours
     that the others leave.
     """
-    looks = {name: _LOOKS.get(name.lower()) for name in names}
-    taken = {look.colour for look in looks.values() if look}
-    free = [colour for colour in SPARE if colour not in taken]
-    others = [name for name, look in looks.items() if look is None]
-    return {
-        name: look or Look(name, free[others.index(name) % len(free)])
-        for name, look in looks.items()
-    }
+    known = {name: _LOOKS.get(name.lower()) for name in names}
+    taken = {look.colour for look in known.values() if look}
+    free = cycle(colour for colour in SPARE if colour not in taken)
+    return {name: look or Look(name, next(free)) for name, look in known.items()}
 
 
 def named_in(sentence: str) -> str:
@@ -101,8 +97,9 @@ def draw_dots(
 ) -> Figure:
     """Draw a row per method around zero; a band of the margin holds what does not matter."""
     looks = looks_of(row.name for row in rows)
+    titles = [fill(look.name, LONGEST_LINE) for look in looks.values()]
     names = [
-        f"{fill(looks[row.name].name, LONGEST_LINE)}\nn = {len(row.differences)}" for row in rows
+        f"{title}\nn = {len(row.differences)}" for title, row in zip(titles, rows, strict=True)
     ]
     with style.styled():
         figure = style.new_figure(4.2, 1.2 + (0.55 if len(rows) <= FEW else 0.4) * len(rows))

@@ -42,9 +42,8 @@ class Alignment:
     @property
     def links(self) -> list[tuple[int, int]]:
         """Pairs of matched nodes, of G1 and of G2; none if the alignment is soft."""
-        if self.kind == "soft":
-            return []
-        return [(row, column) for column, row in self.M.T.nonzero().tolist()]
+        matched = [] if self.kind == "soft" else self.M.T.nonzero().tolist()
+        return [(row, column) for column, row in matched]
 
     @property
     def matched1(self) -> Tensor:
@@ -91,7 +90,6 @@ class MixedPair:
 
     @property
     def alignment(self) -> Alignment:
-        """The assignment, as it is looked at."""
         return Alignment(self.assignment)
 
 
@@ -109,10 +107,7 @@ def draw_mixed_pair(
 ) -> Figure:
     """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, as they share nodes.
 
-    Args:
-        pair: what to draw.
-        class_names: of the targets; their numbers if none are given.
-        names: of the two graphs.
+    Targets have `class_names`, or numbers, and the two graphs `names`.
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
     places1, places2 = pair_layouts(left, right, alignment)
@@ -158,6 +153,5 @@ def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
         return "y = " + ", ".join(f"{value:.3g}" for value in target)
     names = class_names or [f"class {place}" for place in range(len(target))]
     parts = sorted((share, name) for share, name in zip(target, names, strict=True) if share > 0)
-    if len(parts) == 1:
-        return parts[0][1]
-    return " + ".join(f"{share:.2f} {name}" for share, name in parts[::-1])
+    mixed = " + ".join(f"{share:.2f} {name}" for share, name in parts[::-1])
+    return parts[0][1] if len(parts) == 1 else mixed
