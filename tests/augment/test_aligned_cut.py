@@ -12,7 +12,7 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
-from smixup.augment.aligned_cut import MATCHED, Placed, cut
+from smixup.augment.aligned_cut import MATCHED, cut, placed
 from smixup.augment.growth import Waits, arrival_times, at_random, by_hops, grown
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder
@@ -48,7 +48,7 @@ def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> 
     """
     graphs = labelled(from_networkx([nx.path_graph(4), nx.path_graph(2)]))
     left, right = graphs[[0]], graphs[[1]]
-    moved = Placed()(BY_ORDER(left, right), left, right)
+    moved = placed(BY_ORDER(left, right), left, right)
     assert torch.equal(moved.node_attrs[MATCHED], marked(0, 1))
     found = cut(left, moved, marked(0, 1, 2))
     assert edges(found) == {(0, 1), (1, 2), (2, 3)}
@@ -59,7 +59,7 @@ def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> 
 def test_without_edges_the_target_counts_nodes(from_networkx: Any) -> None:
     graphs = labelled(from_networkx([nx.empty_graph(4), nx.empty_graph(4)]))
     left, right = graphs[[0]], graphs[[1]]
-    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(2))
+    found = cut(left, placed(BY_ORDER(left, right), left, right), marked(2))
     assert found.y.flatten().tolist() == pytest.approx([3 / 4, 1 / 4])
 
 
@@ -96,7 +96,7 @@ def test_against_a_plain_loop() -> None:
     random = torch.Generator().manual_seed(2)
     part = torch.rand(left.num_nodes, generator=random) < 0.7
     M = RandomOrder(seed=3, partial=True)(left, right)
-    found = cut(left, Placed()(M, left, right), part)
+    found = cut(left, placed(M, left, right), part)
     m, A1, A2 = M.to_dense(), left.adj.to_dense(), right.adj.to_dense()
     C1, C2 = (side.edge_attrs["kind"][0].to_dense() for side in (left, right))
     A, C, owner = A1.clone(), C1.clone(), torch.zeros_like(A1)
@@ -125,7 +125,7 @@ def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
     copy, old = permuted(graphs)
     new, n = torch.arange(graphs.num_nodes), graphs.num_nodes
     M = SparseOperator.from_entries(old, new, torch.ones(n), (n, n))
-    moved = Placed()(M, graphs, copy)
+    moved = placed(M, graphs, copy)
     for seed in range(5):
         part = torch.rand(n, generator=torch.Generator().manual_seed(seed)) < 0.5
         found = cut(graphs, moved, part)
@@ -138,7 +138,7 @@ def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> 
     """On paths of 40 nodes the part that gave way is a stretch of `(1 - lam) 40` nodes."""
     graphs = labelled(from_networkx([nx.path_graph(40), nx.path_graph(40)]))
     left, right = graphs[[0] * 50], graphs[[1] * 50]
-    moved = Placed()(BY_ORDER(left, right), left, right)
+    moved = placed(BY_ORDER(left, right), left, right)
     lam = torch.linspace(0.5, 1, 50)
     found = AlignedCut(BY_ORDER, seed=0).mix(left, moved, lam).x.view(50, 40)
     assert found.sum(1).tolist() == ((1 - lam) * 40).round().tolist()

@@ -129,16 +129,16 @@ def test_the_folder_goes_with_the_alignments(
         SMixup(Uniform(), partners=2).fit(train, stop)
     assert list(temporary.iterdir()) == []
     mix = SMixup(Uniform(), partners=2).fit(train, silent)
-    copy = pickle.loads(pickle.dumps(mix.alignments))
+    copy = pickle.loads(pickle.dumps(mix.fitted.alignments))
     assert len(copy.draw(torch.tensor([3]), torch.Generator()).moved) == 1
     del copy
     assert len(list(temporary.iterdir())) == 1, "a copy in another process owns nothing"
-    mix.alignments = None
+    mix.fitted = None
     assert list(temporary.iterdir()) == []
 
 
 def test_only_its_own_graphs_are_covered(graphs: Graphs, train: PackedGraphs) -> None:
-    stored = SMixup(Uniform(), partners=1).fit(train, silent).alignments
+    stored = SMixup(Uniform(), partners=1).fit(train, silent).fitted.alignments
     assert stored.covers(train[[1]])
     assert not stored.covers(graphs.renumbered()[[1]])
     assert not stored.covers(train[[1]].replace(graph_attrs={"weight": torch.ones(1)}))

@@ -27,7 +27,7 @@ from smixup import (
     from_pyg,
     silent,
 )
-from smixup.augment.aligned_cut import Placed, cut
+from smixup.augment.aligned_cut import cut, placed
 from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
@@ -110,7 +110,7 @@ def test_a_cut_is_replayed_by_the_one_to_one_alignment_it_was_made_along(
         assert ((M == 0) | (M == 1)).all() and (M.sum(0) <= 1).all() and (M.sum(1) <= 1).all()
         left, right, entries = sides(how)
         taken = (handed_out.x != left.x).any(1)  # features are random, so that all nodes differ
-        again = cut(left, Placed()(entries, left, right), taken)
+        again = cut(left, placed(entries, left, right), taken)
         assert torch.equal(again.x, handed_out.x)
         assert torch.equal(again.adj.to_dense(), dense(handed_out))
 
@@ -169,14 +169,14 @@ def test_an_alignment_that_did_not_make_the_mix_is_never_shown(
 
 def test_there_may_be_nothing_to_replay(dataset: list[Data]) -> None:
     mix = SMixup(Identity(), seed=0)
-    with pytest.raises(UsageError, match="no batch to replay yet: call the augmentation"):
+    with pytest.raises(UsageError, match="there is no mix to replay: call the augmentation"):
         mix.replay(0)
     mix.fit(dataset, silent)(batch_of(dataset, 1))
     with pytest.raises(UsageError, match="has one mix, number 0; there is no mix 1"):
         mix.replay(1)
     mix.on_deaf_model()
     mix(batch_of(dataset, 1, 2))
-    with pytest.raises(UsageError, match="the last batch has no mixes"):
+    with pytest.raises(UsageError, match="there is no mix to replay"):
         mix.replay(0)
     with pytest.raises(UsageError, match="DropEdge aligns no graphs"):
         DropEdge().replay(0)
@@ -188,7 +188,7 @@ def test_what_is_remembered_does_not_travel(dataset: list[Data]) -> None:
     mix(batch_of(dataset, *range(10)))
     assert len(pickle.dumps(mix)) < before + 6000, "the state of a generator, but no batch"
     for other in (copy.deepcopy(mix), pickle.loads(pickle.dumps(mix))):
-        with pytest.raises(UsageError, match="no batch to replay yet"):
+        with pytest.raises(UsageError, match="there is no mix to replay"):
             other.replay(0)
         other(batch_of(dataset, 4))
         assert other.replay(0).first == 4

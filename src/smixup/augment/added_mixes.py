@@ -9,11 +9,10 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import StructuralAugmentation, Train
+from smixup.augment.base import StructuralAugmentation
 from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, PackedGraphs
-from smixup.precision import single_precision
+from smixup.graphs import Graphs
 from smixup.ranges import Range
 from smixup.warning import warn_user
 
@@ -44,29 +43,6 @@ class AddedMixes(StructuralAugmentation):
         if train.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
         return Graphs.cat([train, new.to(train.device)])
-
-    @single_precision()
-    def extend(self, train: Train) -> Train:
-        """Return the training graphs, with mixes behind them.
-
-        Graphs of PyG stay as they are, but for soft targets and an `edge_weight`; mixes have all
-        attributes that these have, averages where they are numbers.
-        """
-        if isinstance(train, Graphs | PackedGraphs):
-            return super().extend(train)
-        from torch_geometric.data import Batch
-
-        from smixup.graphs.pyg import append
-        from smixup.graphs.pyg_batch import require_mixable
-
-        data = list(train)
-        batch = Batch.from_data_list(data)
-        require_mixable(batch)
-        graphs = self._read(batch)
-        longer = self.on_dataset(graphs)
-        new = longer[len(graphs) :]
-        longer_batch = append(batch, graphs, new, averaged=True) if len(new) else batch
-        return longer_batch.to_data_list()  # type: ignore[no-any-return]
 
     @abstractmethod
     def mixes(self, graphs: Graphs, number: int) -> Graphs:

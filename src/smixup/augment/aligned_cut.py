@@ -8,18 +8,16 @@ correspondence: a part is replaced by its counterpart instead of by any part of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
 from smixup.augment.growth import by_hops, grown
-from smixup.augment.mixing import Transport, both_edges, in_rows, mixed_targets
-from smixup.augment.smixup import Edges, SMixup
-from smixup.errors import SmixupError
+from smixup.augment.mixing import both_edges, in_rows, mixed_targets
+from smixup.augment.smixup import AlignedMixing
 from smixup.graphs import Graphs, Operator, SparseOperator
-from smixup.matching import Matcher
 from smixup.matching.assign import one_to_one
 from smixup.ranges import NotNegative
 
@@ -27,40 +25,8 @@ MATCHED = "has a counterpart"
 """The attribute of G2' that marks the nodes which come from G2."""
 
 
-@dataclass(frozen=True)
-class Placed(Transport):
-    """G2' with the nodes of G2 themselves: each at the node of G1 that it is matched with.
-
-    All attributes of nodes come with them, whole numbers and masks too. A node of G1 without
-    counterpart keeps its own, and has no edges; a node of G2 that found no place is dropped with
-    its edges. An assignment that is not one to one is rounded before.
-    """
-
-    name: ClassVar[str] = "placed"
-
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
-        matches = one_to_one(M, left, right)
-        i, j = matches.row, matches.column
-        place = torch.full_like(right.batch, -1).index_copy(0, j, i)
-        found = place >= 0
-
-        def moved(edges: Operator) -> SparseOperator:
-            return edges.to_sparse().subgraph(found).scatter(place[found], left.num_nodes)
-
-        marks = torch.zeros_like(left.batch, dtype=torch.bool).index_fill(0, i, True)
-        return right.map_edges(moved).replace(
-            x=left.x.index_copy(0, i, right.x[j]),
-            ptr=left.ptr,
-            node_attrs={
-                name: left.node_attrs[name].index_copy(0, i, values[j])
-                for name, values in right.node_attrs.items()
-            }
-            | {MATCHED: marks},
-        )
-
-
 @dataclass
-class AlignedCut(SMixup):
+class AlignedCut(AlignedMixing):
     """Replaces a connected part of G1 by its counterpart in G2.
 
     Example::
@@ -75,30 +41,23 @@ class AlignedCut(SMixup):
     edges. The share of G2 in the target is its share in the weight of the mix's edges, or in the
     nodes where there are none.
 
-    Lambda, partners and alignments are those of `SMixup`, whose fields it has, but for those that
-    say how to average. A matcher that is not one to one is rounded.
+    A matcher that is not one to one is rounded.
 
     Attributes:
         encode_degrees: where features are degrees, give a mix those of its own degrees.
     """
 
-    transport: str | Transport = field(default=Placed(), init=False, repr=False)
-    threshold: float = field(default=0.0, init=False, repr=False)
-    edges: Edges = field(default="weighted", init=False, repr=False)
     alpha: NotNegative = 1.0
     encode_degrees: bool = True
 
     purpose: ClassVar[str] = "s-cut"
-    averages_edges: ClassVar[bool] = False
-
-    @classmethod
-    def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
-        """Refuse: the paper has no cut."""
-        raise SmixupError("the paper has no cut along the alignment: use SMixup.as_published().")
 
     def assignment(self, left: Graphs, right: Graphs) -> Operator:
         """Return M along which pairs are cut, one to one."""
         return one_to_one(super().assignment(left, right), left, right)
+
+    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        return placed(M, left, right)
 
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
@@ -106,9 +65,36 @@ class AlignedCut(SMixup):
         return cut(left, moved, part)
 
 
+def placed(M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    """Return G2' with the nodes of G2 themselves: each at the node of G1 that it is matched with.
+
+    All attributes of nodes come with them, whole numbers and masks too. A node of G1 without
+    counterpart keeps its own, and has no edges; a node of G2 that found no place is dropped with
+    its edges. An assignment that is not one to one is rounded before.
+    """
+    matches = one_to_one(M, left, right)
+    i, j = matches.row, matches.column
+    place = torch.full_like(right.batch, -1).index_copy(0, j, i)
+    has_place = place >= 0
+
+    def moved(edges: Operator) -> SparseOperator:
+        return edges.to_sparse().subgraph(has_place).scatter(place[has_place], left.num_nodes)
+
+    marks = torch.zeros_like(left.batch, dtype=torch.bool).index_fill(0, i, True)
+    return right.map_edges(moved).replace(
+        x=left.x.index_copy(0, i, right.x[j]),
+        ptr=left.ptr,
+        node_attrs={
+            name: left.node_attrs[name].index_copy(0, i, values[j])
+            for name, values in right.node_attrs.items()
+        }
+        | {MATCHED: marks},
+    )
+
+
 def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
     """Return G1 with the nodes of `part [n1]` that have a counterpart, and the edges among them, as
-    they are in G2', which `Placed` makes.
+    they are in G2', which `placed` makes.
     """
     taken = part & right.node_attrs[MATCHED]
 

@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
-from weakref import finalize
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import get_worker_info
 
-from smixup.augment.norms import MARK, NormGuard
-from smixup.augment.weights import WeightCheck
+from smixup.augment.guard import MARK, ModelGuard
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.content import KnownGraphs
@@ -58,26 +56,6 @@ class UnguardedModel(UserWarning):
     """Mixes are made, and no model is known to which they go."""
 
 
-class ModelGuard:
-    """Watches a model that trains on mixes: its batch norms, and whether it uses edge weights."""
-
-    def __init__(self, augmentation: Augmentation, model: nn.Module) -> None:
-        self.norms = NormGuard(model, active=augmentation.norm_from_originals).install()
-        self.weights = WeightCheck(augmentation, model)
-        self.active = True
-
-    def tell(self, batch: Batch, originals: int) -> None:
-        """Take note of the next batch, the first graphs of which are originals."""
-        self.norms.tell(batch, originals)
-        self.weights.expect(batch, originals)
-
-    def remove(self) -> None:
-        """Leave the model as it was."""
-        self.active = False
-        self.norms.remove()
-        self.weights.remove()
-
-
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 
@@ -107,6 +85,8 @@ class Augmentation(RangedFields):
     """Whether it computes with features, so that codes of categories must be read before."""
     needs_classes: ClassVar[str] = ""
     """What a method does with classes, if it cannot do without them."""
+    learns_from_disk: ClassVar[bool] = False
+    """Whether `on_fit` takes a training split on disk as it is, instead of a sample of it."""
 
     # What is learnt.
 
@@ -130,38 +110,16 @@ class Augmentation(RangedFields):
     def learn_codes(self, train: AnyGraphs) -> None:
         """Find out how codes of categories are to be read."""
 
-    def on_fit(self, train: Graphs, report: Report) -> None:
-        """Learn from the training split."""
+    def on_fit(self, train: Any, report: Report) -> None:
+        """Learn from the training split: `Graphs`, or `PackedGraphs` too if it says so."""
 
     def on_dataset(self, train: Graphs) -> Graphs:
-        """Return what to train on in place of the training split."""
+        """Return what to train on in place of the training split: it, and new graphs behind it."""
         return train
-
-    def on_packed(self, train: PackedGraphs, report: Report) -> None:
-        """Learn from a training split on disk, by default from a sample of it."""
-        self.on_fit(self.sample_of(train), report)
-
-    def sample_of(self, train: PackedGraphs) -> Graphs:
-        """Return graphs to learn from that fit into memory."""
-        seed = getattr(self, "seed", None) or 0
-        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
-
-    @property
-    def grows(self) -> bool:
-        """Whether the method may put new graphs behind the training split, before training."""
-        return type(self).on_dataset is not Augmentation.on_dataset
 
     def set_task(self, task: Task) -> None:
         """Take note of what is asked of a graph, and by which loss the model learns it."""
         self.task = task
-
-    def require_kind(self, has_classes: bool) -> None:
-        """Refuse targets that are labels or values, where classes are needed."""
-        if self.needs_classes and not has_classes:
-            raise UsageError(
-                f"{type(self).__name__} {self.needs_classes}, and these targets are not classes: "
-                "make y integer if they are class numbers, or choose another method."
-            )
 
     def bind(self, model: Model) -> None:
         """Get to know the classifier, for methods that ask it what matters in a graph."""
@@ -202,6 +160,19 @@ class Augmentation(RangedFields):
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         """Go back to a state of `state_dict`, after `fit`."""
 
+    @property
+    def grows(self) -> bool:
+        """Whether the method may put new graphs behind the training split, before training."""
+        return type(self).on_dataset is not Augmentation.on_dataset
+
+    def require_kind(self, has_classes: bool) -> None:
+        """Refuse targets that are values, where classes are needed."""
+        if self.needs_classes and not has_classes:
+            raise UsageError(
+                f"{type(self).__name__} {self.needs_classes}, and these targets are not classes: "
+                "make y integer if they are class numbers, or choose another method."
+            )
+
     # The face in a loop of one's own.
 
     @single_precision()
@@ -215,33 +186,37 @@ class Augmentation(RangedFields):
                 nobody.
         """
         if isinstance(train, PackedGraphs):
-            return self._fit_packed(train, report)
-        foreign = not isinstance(train, Graphs)
-        train = train if hasattr(train, "__len__") else list(train)
-        self.learn_codes(train)
-        graphs = as_graphs(train, **self._codes())
-        graphs = graphs.renumbered() if foreign else graphs
-        self.require_kind(graphs.has_classes)
-        self.has_classes, self.fitted_width = graphs.has_classes, graphs.num_classes
-        if graphs.has_classes:
-            self.num_classes = graphs.num_classes or self.num_classes
-        self.known = KnownGraphs.of(graphs) if foreign else None
-        self.on_fit(graphs, report)
-        return self
+            return self._learn(train, report)
+        data = train if hasattr(train, "__len__") else list(train)
+        self.learn_codes(data)
+        graphs = as_graphs(data, **self._codes())
+        if isinstance(data, Graphs):
+            return self._learn(graphs, report)
+        graphs = graphs.renumbered()
+        return self._learn(graphs, report, KnownGraphs.of(graphs))
 
-    def _fit_packed(self, train: PackedGraphs, report: Report) -> Self:
+    def _learn(
+        self, train: Graphs | PackedGraphs, report: Report, known: KnownGraphs | None = None
+    ) -> Self:
         self.require_kind(train.has_classes)
-        if self.grows:
+        if isinstance(train, PackedGraphs) and self.grows:
             raise UsageError(
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
-        self.has_classes = train.has_classes
+        self.has_classes, self.fitted_width = train.has_classes, train.num_classes
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes
-        self.known = None
-        self.on_packed(train, report)
+        self.known = known
+        if isinstance(train, PackedGraphs) and not self.learns_from_disk:
+            train = self.sample_of(train)
+        self.on_fit(train, report)
         return self
+
+    def sample_of(self, train: PackedGraphs) -> Graphs:
+        """Return graphs to learn from that fit into memory."""
+        seed = getattr(self, "seed", None) or 0
+        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
 
     def _codes(self) -> dict[str, Any]:
         """Return what conversion has to know of codes."""
@@ -251,29 +226,30 @@ class Augmentation(RangedFields):
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
 
-        What comes out is of the kind that went in: a list of `Data`, or `Graphs`. Where there are
-        new graphs, all have soft targets and an `edge_weight`, so that they can be batched.
+        What comes out is of the kind that went in: a list of `Data`, or `Graphs`. Graphs of PyG
+        stay as they are; where there are new ones, all have soft targets and an `edge_weight`, so
+        that they can be batched.
         """
-        if isinstance(train, PackedGraphs):
-            return train
         if isinstance(train, Graphs):
             return self.on_dataset(train)  # type: ignore[return-value]
-        from torch_geometric.data import Batch
-
-        from smixup.graphs.pyg import from_pyg, to_pyg
-        from smixup.graphs.pyg_batch import attribute_kinds
+        if isinstance(train, PackedGraphs) or not self.grows:
+            return train
+        from smixup.graphs.pyg import PLACE, append
+        from smixup.graphs.pyg_batch import attribute_kinds, require_mixable, sound_batch
 
         data = list(train)
-        graphs = from_pyg(data, self.num_classes, **self._codes())
-        longer = self.on_dataset(graphs)
-        if longer is graphs:
+        batch = sound_batch(data)
+        require_mixable(batch)
+        graphs = self._read(batch)
+        new = self.on_dataset(graphs)[len(graphs) :]
+        if not len(new):
             return data  # type: ignore[return-value]
-        if lost := attribute_kinds(Batch.from_data_list(data)):
+        if PLACE not in new.graph_attrs and (lost := attribute_kinds(batch)):
             raise SmixupError(
                 f"{type(self).__name__} makes graphs that have no '{min(lost)}': remove it from "
                 "the training graphs before."
             )
-        return to_pyg(longer).to_data_list()  # type: ignore[no-any-return]
+        return append(batch, graphs, new, averaged=True).to_data_list()  # type: ignore[no-any-return]
 
     def fit_extend(self, train: Train, report: Report = on_terminal) -> Train:
         """Do both, in this order; a training set that has grown is numbered anew."""
@@ -306,11 +282,11 @@ class Augmentation(RangedFields):
         if (new := self.beside(graphs)) is not None:
             self._require_known_width(batch.y)
             out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)
-        elif (found := self.on_batch(graphs)) is graphs:
+        elif (changed := self.on_batch(graphs)) is graphs:
             out = soft(batch, graphs) if self.mixes_targets else batch
         else:
-            out = restored(to_pyg(found, given, self.averages_edges), batch, self.codes)
-            if found.y is graphs.y:
+            out = restored(to_pyg(changed, given, self.averages_edges), batch, self.codes)
+            if changed.y is graphs.y:
                 out.y = batch.y
             else:
                 self._require_known_width(batch.y)
@@ -327,14 +303,14 @@ class Augmentation(RangedFields):
 
     def _require_same_targets(self, graphs: Graphs) -> None:
         """Refuse a batch whose targets are not of the kind that `fit` saw."""
-        seen, found = self.fitted_width, graphs.num_classes
-        if seen and found and (seen, self.has_classes) != (found, graphs.has_classes):
+        seen, here = self.fitted_width, graphs.num_classes
+        if seen and here and (seen, self.has_classes) != (here, graphs.has_classes):
             kind = "classes" if self.has_classes else "values"
             classes = graphs.has_classes and not self.has_classes
-            here = "class numbers" if classes else f"{found} column{'s' * (found > 1)}"
+            columns = "class numbers" if classes else f"{here} column{'s' * (here > 1)}"
             raise SmixupError(
-                f"y of this batch has {here}, but fit saw {seen} {kind}: give all graphs targets "
-                "of one kind."
+                f"y of this batch has {columns}, but fit saw {seen} {kind}: give all graphs "
+                "targets of one kind."
             )
 
     def _require_known_width(self, y: Tensor | None) -> None:
@@ -344,6 +320,14 @@ class Augmentation(RangedFields):
                 f"{type(self).__name__} makes soft targets and must know how many classes there "
                 "are: call fit(train) before, or set num_classes."
             )
+
+    def soft_targets(self, y: Tensor) -> Tensor:
+        """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
+        if _is_soft(y):
+            return y.float()
+        self._require_known_width(y)
+        assert self.num_classes is not None
+        return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
 
     @contextmanager
     def training(self, model: nn.Module) -> Iterator[ModelGuard]:
@@ -398,37 +382,70 @@ class Augmentation(RangedFields):
 
     def _tell_guards(self, batch: Batch, originals: int) -> None:
         """Say which graphs of the next forward pass are originals."""
-        if batch.num_graphs > originals:
+        mixes = batch.num_graphs > originals
+        if mixes:
             setattr(batch, MARK, originals)
         self._guards = tuple(guard for guard in self._guards if guard.active)
         for guard in self._guards:
             guard.tell(batch, originals)
-        if self._guards or self._unguarded or batch.num_graphs == originals or get_worker_info():
-            return
-        self._unguarded = True
-        warn_user(
-            "no model is guarded: batch norms would see mixes beside originals, and a model that "
-            "ignores edge weights would see every edge in full. Put the training loop into `with "
-            "mix.training(model):`, or call `mix.guard(model)` before it.",
-            UnguardedModel,
-        )
+        if mixes and not (self._guards or self._unguarded or get_worker_info()):
+            self._unguarded = True
+            warn_user(
+                "no model is guarded: batch norms would see mixes beside originals, and a model "
+                "that ignores edge weights would see every edge in full. Put the training loop "
+                "into `with mix.training(model):`, or call `mix.guard(model)` before it.",
+                UnguardedModel,
+            )
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy, in a worker or another process, guards no model."""
         return {name: value for name, value in vars(self).items() if name != "_guards"}
 
-    def soft_targets(self, y: Tensor) -> Tensor:
-        """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
-        if _is_soft(y):
-            return y.float()
-        self._require_known_width(y)
-        assert self.num_classes is not None
-        return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
-
 
 def _is_soft(y: Tensor) -> bool:
     """Return whether targets need no number of classes: floats, and rows of several."""
     return y.is_floating_point() or (y.dim() == 2 and y.size(1) > 1)
+
+
+class AugmentedLoader:
+    """Stands in the place of a PyG loader; made by `Augmentation.loader`.
+
+    Whether the model trains is seen anew for every batch, so that one loader serves for training
+    and for the training accuracy after `model.eval()`. Everything else, such as `dataset` and
+    `len`, is the loader's own. The model is guarded as long as this object lives.
+    """
+
+    def __init__(
+        self, augmentation: Augmentation, loader: Iterable[Batch], model: nn.Module
+    ) -> None:
+        require(isinstance(model, nn.Module), "model", type(model).__name__, "a torch.nn.Module")
+        batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
+        require(batches, "loader", type(loader).__name__, "a loader of batches")
+        self.augmentation, self.loader, self.model = augmentation, loader, model
+        self.guard = augmentation.guard(model)
+
+    def __del__(self) -> None:
+        if "guard" in vars(self):
+            self.guard.remove()
+
+    def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
+        """A copy guards the model that is copied with it."""
+        return type(self), (self.augmentation, self.loader, self.model)
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self.loader:
+            yield self.augmentation(batch) if self.model.training else batch
+
+    def __len__(self) -> int:
+        return len(self.loader)  # type: ignore[arg-type]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "loader" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self.loader, name)
+
+
+# What many methods share.
 
 
 @dataclass
@@ -501,38 +518,3 @@ class GivenNodes(StructuralAugmentation):
 
     def encoded(self, batch: Graphs) -> Graphs:
         return super().encoded(batch) if self.encode_degrees else batch
-
-
-class AugmentedLoader:
-    """Stands in the place of a PyG loader; made by `Augmentation.loader`.
-
-    Whether the model trains is seen anew for every batch, so that one loader serves for training
-    and for the training accuracy after `model.eval()`. Everything else, such as `dataset` and
-    `len`, is the loader's own. The model's batch norms are guarded as long as this object lives.
-    """
-
-    def __init__(
-        self, augmentation: Augmentation, loader: Iterable[Batch], model: nn.Module
-    ) -> None:
-        require(isinstance(model, nn.Module), "model", type(model).__name__, "a torch.nn.Module")
-        batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
-        require(batches, "loader", type(loader).__name__, "a loader of batches")
-        self.augmentation, self.loader, self.model = augmentation, loader, model
-        self.guard = augmentation.guard(model)
-        finalize(self, self.guard.remove).atexit = False
-
-    def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
-        """A copy guards the model that is copied with it."""
-        return type(self), (self.augmentation, self.loader, self.model)
-
-    def __iter__(self) -> Iterator[Batch]:
-        for batch in self.loader:
-            yield self.augmentation(batch) if self.model.training else batch
-
-    def __len__(self) -> int:
-        return len(self.loader)  # type: ignore[arg-type]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "loader" not in vars(self):
-            raise AttributeError(name)
-        return getattr(self.loader, name)

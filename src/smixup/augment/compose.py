@@ -11,7 +11,7 @@ from torch import Tensor
 
 from smixup.augment.base import Augmentation, RandomAugmentation, Train
 from smixup.errors import UsageError, require
-from smixup.graphs import Graphs, PackedGraphs, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
 from smixup.ranges import NotNegative, Share
 from smixup.saved import joined, part
@@ -47,6 +47,7 @@ class Several(Augmentation):
 
     parts: Sequence[Augmentation]
 
+    learns_from_disk = True
     averages_edges = _of_parts("averages_edges", any)
     reads_features = _of_parts("reads_features", any)
     mixes_targets = _of_parts("mixes_targets", any)
@@ -64,10 +65,6 @@ class Several(Augmentation):
     def __call__(self, batch: Batch) -> Batch:
         self.num_classes = self.num_classes or _first(each.num_classes for each in self.parts)
         return super().__call__(batch)
-
-    def on_packed(self, train: PackedGraphs, report: Report) -> None:
-        for each in self.parts:
-            each.fit(train, report)
 
     def on_dataset(self, train: Graphs) -> Graphs:
         for each in self.parts:

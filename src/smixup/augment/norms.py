@@ -7,8 +7,7 @@ behind one norm of a GIN, and at test they have their full size again. So mean a
 taken from the originals, and mixes are scaled like them; in training as at test.
 
 A norm sees rows and nothing else. Of nodes, edges and graphs it is known how many come first, for
-originals stand before mixes in a batch. Behind a pooling layer there are other rows; the layer
-returns a vector `batch` with them, which says the graph of each.
+originals stand before mixes in a batch; `augment/guard.py` knows more.
 """
 
 from __future__ import annotations
@@ -16,195 +15,74 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
-from torch.utils.hooks import RemovableHandle
 
-from smixup.augment.normalize import Originals, normalize_by
-from smixup.augment.weights import caller, tensors_in
+from smixup.augment.weights import caller
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.seeding import random_state_kept
 from smixup.warning import warn_user
 
-if TYPE_CHECKING:
-    from torch_geometric.data import Batch
-
-MARK = "_smixup_originals"
-"""Where a batch keeps how many of its first graphs are originals; it goes with a copy, to another
-device, and from a worker to the main process.
-"""
-REMEMBERED = 256
-"""Batches that are remembered by their size: a loader may be some of them ahead of the model."""
-
-Rows = dict[str, tuple[int, Originals]]
-"""How many rows there are of a kind, such as `nodes`, and which of them are originals'; empty if
-there are no mixes."""
+Originals = int | Tensor
+"""Which rows are those of originals: the first so many, or those where a mask is true."""
+Rows = dict[int, Originals]
+"""Which rows are originals', by the number of all rows; empty where there are no mixes."""
 
 
 def rows_of(batch: Graphs, originals: int) -> Rows:
     """Return the rows of a batch whose first graphs are originals."""
     if len(batch) == originals:
         return {}
-    nodes = int(batch.ptr[originals])
-    return {"graphs": (len(batch), originals), "nodes": (batch.num_nodes, nodes)}
+    return {len(batch): originals, batch.num_nodes: int(batch.ptr[originals])}
 
 
-def rows_of_pyg(batch: Batch, originals: int) -> Rows:
-    """Return the rows of PyG's batch whose first graphs are originals."""
-    if batch.num_graphs == originals:
-        return {}
-    nodes = int(batch.ptr[originals])
-    rows: Rows = {"graphs": (batch.num_graphs, originals), "nodes": (batch.num_nodes, nodes)}
-    if batch.edge_index is None:
-        return rows
-    return {"edges": (batch.num_edges, int((batch.edge_index[1] < nodes).sum()))} | rows
+def batch_norms(model: nn.Module) -> Iterator[_BatchNorm]:
+    """Yield the batch norms of a model, of any kind."""
+    return (module for module in model.modules() if isinstance(module, _BatchNorm))
 
 
 class NormGuard:
-    """Keeps mixes out of the statistics of a model's batch norms, from `install` to `remove`.
-
-    Example::
-
-        guard = mix.guard(model)        # or `with mix.training(model):`
-        ...
-        guard.remove()
-
-    The augmentation tells it of every batch. Where the model is called with one that was made
-    earlier or in a worker of a loader, or with its tensors, it goes by that one.
-
-    Args:
-        model: any module; norms are found wherever they are in it.
-        active: whether to do anything.
-        listens: whether to find out which batch the model is given; a loop that sets `rows` itself
-            needs no hooks.
+    """Lets the batch norms of a model go by originals, until `remove`.
 
     Attributes:
-        rows: those of the batch that the model sees, the latest knowledge last.
+        rows: those of the batch that the model sees.
     """
 
-    def __init__(self, model: nn.Module, active: bool = True, listens: bool = True) -> None:
-        modules = dict(model.named_modules()) if active else {}
-        self.norms = {name: module for name, module in modules.items() if _is_norm(module)}
-        pooling = {name: module for name, module in modules.items() if _may_pool(module)}
-        self.modules = pooling if listens else {}
-        for name, norm in self.norms.items():
+    def __init__(self, model: nn.Module) -> None:
+        self.rows: Rows = {}
+        self.names: dict[nn.Module, str] = {
+            norm: name for name, norm in model.named_modules() if isinstance(norm, _BatchNorm)
+        }
+        for norm, name in self.names.items():
             if isinstance(norm, nn.SyncBatchNorm):
                 raise UsageError(
                     f"'{name}' is a SyncBatchNorm, and which rows are mixes is not known across "
                     "processes: use BatchNorm, or train without mix.training(model)."
                 )
-        self.installed = False
-        self.rows: Rows = {}
-        self.graphs = self.originals = 0
-        self.recent: dict[tuple[int, int], tuple[Rows, int, int]] = {}
-        self.handles: list[RemovableHandle] = []
-        self.warned: set[str] = set()
-
-    def __reduce__(self) -> tuple[type[NormGuard], tuple[nn.Module, bool]]:
-        """A copy of a model, with its hooks, is not guarded."""
-        return NormGuard, (nn.Identity(), False)
-
-    def install(self) -> Self:
-        """Take the norms over, until `remove`."""
-        if self.installed or not self.norms:
-            return self
-        self.installed = True
-        _leave_uncompiled(ByOriginals, "__call__")
-        _leave_uncompiled(NormGuard, "_learn")
-        for name, norm in self.norms.items():
-            norm.forward = ByOriginals(self, name, norm)
-        for name, module in self.modules.items():
-            enter = module.register_forward_pre_hook(self._recognise, with_kwargs=True)
-            leave = module.register_forward_hook(partial(self._leave, name))
-            self.handles += [enter, leave]
-        return self
+        for norm in self.names:
+            forward = vars(norm).get("forward")
+            if not isinstance(forward, ByOriginals):
+                norm.forward = forward = ByOriginals(norm)
+            forward.guards.append(self)
 
     def remove(self) -> None:
         """Give the norms back what they did before."""
-        self.installed = False
-        self.forget()
-        self.recent.clear()
-        for norm in self.norms.values():
-            forward = vars(norm).get("forward")
-            while isinstance(forward, ByOriginals) and not forward.guard.installed:
-                forward = forward.own
-                if forward is None:
-                    del norm.forward  # the class's own comes back
-                else:
-                    norm.forward = forward
-        for handle in self.handles:
-            handle.remove()
-        self.handles = []
+        for norm in self.names:
+            forward = norm.forward
+            if isinstance(forward, ByOriginals) and self in forward.guards:
+                forward.guards.remove(self)
+                if not forward.guards:
+                    forward.restore()
+        self.names, self.rows = {}, {}
 
-    def __enter__(self) -> Self:
-        return self.install()
-
-    def __exit__(self, *error: object) -> None:
-        self.remove()
-
-    def forget(self) -> None:
-        """Take what comes next for originals alone."""
-        self.rows = {}
-
-    def tell(self, batch: Batch, originals: int) -> None:
-        """Hear of the next batch, the first graphs of which are originals."""
-        rows, key = rows_of_pyg(batch, originals), (batch.num_nodes, batch.num_edges)
-        self.recent.pop(key, None)
-        self.recent[key] = rows, batch.num_graphs, originals
-        if len(self.recent) > REMEMBERED:
-            del self.recent[next(iter(self.recent))]
-        self._go_by(rows, batch.num_graphs, originals)
-
-    def _go_by(self, rows: Rows, graphs: int, originals: int) -> None:
-        self.rows, self.graphs, self.originals = dict(rows), graphs, originals
-
-    def _recognise(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """See which batch a module is given: a marked one, or one that was told of."""
-        if torch.compiler.is_compiling() or not module.training:
-            return
-        from torch_geometric.data import Batch
-
-        given = [*args, *kwargs.values()]
-        batch = next((value for value in given if isinstance(value, Batch)), None)
-        if batch is not None:
-            originals = getattr(batch, MARK, None)
-            if originals is None and self.graphs == batch.num_graphs:
-                originals = self.originals  # transformed since it was made
-            if originals is None:
-                self.forget()
-            else:
-                self._go_by(rows_of_pyg(batch, originals), batch.num_graphs, originals)
-            return
-        tensors = [value for value in given if isinstance(value, Tensor) and value.dim() > 0]
-        nodes = {tensor.size(0) for tensor in tensors}
-        edges = {tensor.size(1) for tensor in tensors if tensor.dim() == 2 and len(tensor) == 2}
-        known = [told for (n, m), told in self.recent.items() if n in nodes and m in edges]
-        if known and known[-1][0].get("nodes") != self.rows.get("nodes"):
-            self._go_by(*known[-1])
-
-    def _leave(self, name: str, module: nn.Module, args: tuple[Any, ...], output: object) -> None:
-        """Learn from a vector `batch` among what a module returns, and from dense graphs."""
-        if module.training and (not isinstance(output, Tensor) or output.dim() > 2):
-            self._learn(name, output)
-
-    def _learn(self, name: str, output: object) -> None:
-        if not self.rows:
-            return
-        pooled = pooled_rows(list(tensors_in(output)), self.graphs, self.originals)
-        if pooled is not None and pooled[0] != self.rows["nodes"][0]:
-            kind = f"rows behind '{name}'"
-            self.rows.pop(kind, None)
-            self.rows[kind] = pooled
-
-    def warn(self, name: str, rows: int) -> None:
+    def warn(self, norm: nn.Module, rows: int) -> None:
         """Say once of a norm that it sees rows of unknown origin."""
-        if name not in self.warned:
-            self.warned.add(name)
+        if name := self.names.get(norm):
+            self.names[norm] = ""
             warn_user(
                 f"batch norm '{name}' sees {rows} rows, which are neither the nodes nor the graphs "
                 "nor the edges of the batch, so that originals and mixes cannot be told apart "
@@ -212,45 +90,48 @@ class NormGuard:
             )
 
 
+@contextmanager
+def norms_by(model: nn.Module, rows: Rows) -> Iterator[None]:
+    """Let the batch norms of a model go by the originals of one batch."""
+    if not rows:
+        yield
+        return
+    guard = NormGuard(model)
+    guard.rows = rows
+    try:
+        yield
+    finally:
+        guard.remove()
+
+
 class ByOriginals:
-    """What stands in the place of a norm's `forward`.
+    """What stands in the place of a norm's `forward`; a copy of the norm has the ordinary one."""
 
-    A copy of the norm, by `deepcopy` or pickle, has the ordinary forward again. A compiled model
-    calls this as it is: which rows are originals' is new in every batch, and compiled code would be
-    compiled again for each.
-    """
-
-    def __init__(self, guard: NormGuard, name: str, norm: _BatchNorm) -> None:
-        self.guard, self.name, self.norm = guard, name, norm
-        self.own: Callable[[Tensor], Tensor] | None = vars(norm).get("forward")
+    def __init__(self, norm: nn.Module) -> None:
+        self.norm, self.guards = norm, list[NormGuard]()
+        self.replaced = "forward" in vars(norm)
         self.usual: Callable[[Tensor], Tensor] = norm.forward
-        self.kind = ""
 
     def __call__(self, x: Tensor) -> Tensor:
-        if not self.norm.training or not self.guard.rows:
+        guards = [guard for guard in self.guards if guard.rows] if self.norm.training else []
+        known = [guard.rows[len(x)] for guard in guards if len(x) in guard.rows]
+        if guards and not known:
+            guards[-1].warn(self.norm, len(x))
+        if not known:
             return self.usual(x)
-        originals = self._originals(len(x))
-        if originals is None:
-            if not isinstance(self.usual, ByOriginals):  # another guard may know
-                self.guard.warn(self.name, len(x))
-            return self.usual(x)
+        originals = known[-1]
         number = originals if isinstance(originals, int) else int(originals.sum())
         if number * math.prod(x.shape[2:]) < 2:
             return self.usual(x)
+        assert isinstance(self.norm, _BatchNorm)
         return normalize_by(self.norm, x, originals)
 
-    def _originals(self, rows: int) -> Originals | None:
-        """Return which of the rows before the norm are originals'; None if nobody knows.
-
-        Where two kinds happen to have as many rows, it takes the one that it has had when there was
-        no doubt, else the one that was learnt last.
-        """
-        fitting = {kind: which for kind, (total, which) in self.guard.rows.items() if total == rows}
-        if not fitting:
-            return None
-        if len(fitting) == 1:
-            (self.kind,) = fitting
-        return fitting.get(self.kind, list(fitting.values())[-1])
+    def restore(self) -> None:
+        """Give the norm its own forward back."""
+        if self.replaced:
+            self.norm.forward = self.usual
+        else:
+            del self.norm.forward  # then it is the class's own
 
     def __reduce__(self) -> tuple[Callable[[Any], Any], tuple[Any]]:
         return _itself, (self.usual,)
@@ -260,46 +141,89 @@ def _itself(forward: Any) -> Any:
     return forward
 
 
-def _leave_uncompiled(owner: type, name: str) -> None:
-    """Let a method run as it is written in compiled models, too: `torch.compiler.disable`, which
-    loads torch's compiler, and so not before it is needed.
+# The arithmetic of one norm.
+
+
+def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
+    """Return `x [n, H, ...]` normalised by mean and variance of the rows of originals, scaled and
+    shifted as the norm has learnt; its running statistics follow those rows.
+
+    Gradients flow through mean and variance, as in any batch norm.
     """
-    method = vars(owner)[name]
-    if not getattr(method, "_torchdynamo_disable", False):
-        setattr(owner, name, torch.compiler.disable(method))
+    norm._check_input_dim(x)
+    usual = x.dim() == 2 and norm.weight is not None and norm.bias is not None
+    if usual and isinstance(originals, int) and x.dtype == norm.weight.dtype:
+        out, mean, var = ByFirst.apply(x, norm.weight, norm.bias, originals, norm.eps)
+        _follow(norm, mean, var, originals)
+        return out  # type: ignore[no-any-return]
+    rows = x if x.dtype in (torch.float, torch.double) else x.float()
+    chosen = rows[:originals] if isinstance(originals, int) else rows[originals]
+    var, mean = torch.var_mean(chosen, [0, *range(2, x.dim())], correction=0)
+    _follow(norm, mean.detach(), var.detach(), chosen.numel() // x.size(1))
+    scale = torch.rsqrt(var + norm.eps)
+    if norm.weight is not None:
+        scale = norm.weight * scale
+    shift = -mean * scale
+    if norm.bias is not None:
+        shift = torch.addcmul(norm.bias, mean, scale, value=-1)
+    if x.dim() > 2:
+        scale, shift = (each.view(-1, *[1] * (x.dim() - 2)) for each in (scale, shift))
+    return torch.addcmul(shift, rows, scale).to(x.dtype)
 
 
-def _is_norm(module: nn.Module) -> bool:
-    return isinstance(module, _BatchNorm)
-
-
-def _may_pool(module: nn.Module) -> bool:
-    """Whether a module may be given a batch, or change its rows: not a layer of torch itself."""
-    return any(True for _ in module.children()) or not type(module).__module__.startswith("torch.")
-
-
-def pooled_rows(tensors: list[Tensor], graphs: int, originals: int) -> tuple[int, Originals] | None:
-    """Return how many rows a module has left of a batch, and which are originals'; None if what it
-    returns does not say.
-
-    A vector `batch` has whole numbers, one per row of features that come with it, and names every
-    graph; a list of kept nodes, which looks like it, does not. Dense graphs `[B, N, H]` may be
-    flattened to `B * N` rows.
+class ByFirst(torch.autograd.Function):
+    """The same for a matrix whose first k rows are originals, in half the time: gradients by hand,
+    without the tensors that autograd would make on the way.
     """
-    features = [each for each in tensors if each.is_floating_point() and each.dim() > 1]
-    lengths = {len(each) for each in features}
-    for vector in tensors:
-        whole = vector.dtype in (torch.int64, torch.int32)
-        if not (whole and vector.dim() == 1 and len(vector) in lengths and len(vector)):
-            continue
-        if torch.equal(vector.unique(), torch.arange(graphs).to(vector)):
-            mask = vector < originals
-            number = int(mask.sum())
-            return len(vector), number if bool(mask[:number].all()) else mask
-    for dense in features:
-        if dense.dim() > 2 and len(dense) == graphs:
-            return len(dense) * dense.size(1), originals * dense.size(1)
-    return None
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, k: int, eps: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return `(x - mean) / std * weight + bias`, and mean and variance of the first k rows."""
+        mean = x[:k].mean(0)  # two passes take a tenth of the time of `var_mean` on a CPU
+        var = (x[:k] - mean).square_().mean(0)
+        r = torch.rsqrt(var + eps)
+        scale = r * weight
+        ctx.k = k
+        ctx.save_for_backward(x, weight, mean, r)
+        ctx.mark_non_differentiable(mean, var)
+        shift = torch.addcmul(bias, mean, scale, value=-1)
+        return torch.addcmul(shift, x, scale), mean, var
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, g: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients of x, weight and bias.
+
+        All rows pass `g scale` back. Mean and variance pass back to the first k rows what all rows
+        ask of them: `-(s1 + (x - mean) r^2 s2) scale / k` with `s1 = sum g` and
+        `s2 = sum g (x - mean)`.
+        """
+        x, weight, mean, r = ctx.saved_tensors
+        scale, first = weight * r, slice(0, ctx.k)
+        s1 = g.sum(0)
+        s2 = (g * x).sum(0) - mean * s1
+        slope = -scale * r.square() * s2 / ctx.k
+        dx = g * scale
+        dx[first].addcmul_(x[first], slope).sub_(scale * s1 / ctx.k + slope * mean)
+        return dx, s2 * r, s1, None, None
+
+
+@torch.no_grad()
+def _follow(norm: _BatchNorm, mean: Tensor, var: Tensor, number: int) -> None:
+    """Let the running statistics follow those of a batch, as `BatchNorm1d` does."""
+    if not norm.track_running_stats or norm.running_mean is None or norm.running_var is None:
+        return
+    assert norm.num_batches_tracked is not None
+    norm.num_batches_tracked += 1
+    momentum = norm.momentum if norm.momentum is not None else 1 / float(norm.num_batches_tracked)
+    unbiased = var * (number / max(number - 1, 1))
+    norm.running_mean.lerp_(mean.to(norm.running_mean.dtype), momentum)
+    norm.running_var.lerp_(unbiased.to(norm.running_var.dtype), momentum)
+
+
+# Statistics taken again.
 
 
 def refresh_batch_norm(
@@ -357,10 +281,8 @@ def statistics_anew(model: nn.Module) -> Iterator[None]:
     for norm in norms:
         norm.reset_running_stats()
         norm.momentum = None
-        forward = vars(norm).get("forward")
-        while isinstance(forward, ByOriginals):
-            forward.guard.forget()
-            forward = forward.own
+        for guard in getattr(norm.forward, "guards", ()):
+            guard.rows = {}
     model.train()
     try:
         yield
@@ -369,8 +291,3 @@ def statistics_anew(model: nn.Module) -> Iterator[None]:
             module.training = training
         for norm, momentum in zip(norms, momenta, strict=True):
             norm.momentum = momentum
-
-
-def batch_norms(model: nn.Module) -> Iterator[_BatchNorm]:
-    """Yield the batch norms of a model, of any kind."""
-    return (module for module in model.modules() if isinstance(module, _BatchNorm))

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from smixup.augment.alignments import typical_weight
-from smixup.augment.mixing import TRANSPORTS
-from smixup.augment.smixup import Made, SMixup
+from smixup.augment.smixup import AlignedMixing
 from smixup.errors import SmixupError, UsageError, require_number
-from smixup.graphs import Graphs, Operator
+from smixup.graphs import Graphs
 from smixup.graphs.codes import FIELDS, Codes
 from smixup.precision import single_precision
 
@@ -58,7 +57,7 @@ class Replay:
     right: Graphs
     aligned: Graphs
     mixed: Graphs
-    method: SMixup
+    method: AlignedMixing
     matched: Graphs
     too_small: float
 
@@ -79,81 +78,67 @@ class Replay:
         The matcher is asked anew, and what it says is compared with what the mix was made of: an
         alignment that did not make it is never shown.
         """
-        M, moved = self._matched()
-        if not self._same(moved):
+        left, right = (each.without_attributes() for each in (self.matched, self.right))
+        with torch.no_grad(), single_precision():
+            M = self.method.assignment(left, right)
+            moved = self.method.carry(M, left, right)
+        same = _close(moved.x.float(), self.aligned.x.float())
+        if not (same and _close(moved.adj.to_dense(), self.aligned.adj.to_dense(), self.too_small)):
             raise SmixupError(
                 f"{type(self.method.matcher).__name__} finds another alignment of these two graphs "
                 "now than when they were mixed: it draws at random, or has changed since."
             )
         return M.to_dense()
 
-    @torch.no_grad()
-    @single_precision()
-    def _matched(self) -> tuple[Operator, Graphs]:
-        left, right = (each.without_attributes() for each in (self.matched, self.right))
-        M = self.method.assignment(left, right)
-        return M, TRANSPORTS.of(self.method.transport)(M, left, right)
-
-    def _same(self, moved: Graphs) -> bool:
-        """Tell whether a G2' is the one that was mixed, but for weights too small to be kept."""
-        found, used = moved.adj.to_dense(), self.aligned.adj.to_dense()
-        return torch.allclose(
-            moved.x.float(), self.aligned.x.float(), rtol=ROUNDING, atol=ROUNDING
-        ) and torch.allclose(found, used, rtol=ROUNDING, atol=self.too_small + ROUNDING)
-
     def __repr__(self) -> str:
         where = "the training set" if self.in_training_set else "the batch"
         pair = f"graph {self.first} with graph {self.second} of {where}"
-        return f"{pair}, lambda {self.ratio:.2f}, {self._matches()}"
-
-    def _matches(self) -> str:
-        """Return in words how many nodes of the first graph have a counterpart."""
         try:
             M = self.alignment
         except SmixupError:
-            return "along an alignment that cannot be found again"
-        number = f"{int((M.sum(1) > NOTHING).sum())} of {M.size(0)} nodes matched"
-        whole = bool(((M == 0) | (M == 1)).all())
-        return number if whole else f"{number}, softly"
+            matches = "along an alignment that cannot be found again"
+        else:
+            soft = "" if bool(((M == 0) | (M == 1)).all()) else ", softly"
+            matches = f"{int((M.sum(1) > NOTHING).sum())} of {M.size(0)} nodes matched{soft}"
+        return f"{pair}, lambda {self.ratio:.2f}, {matches}"
 
 
-def replayed(method: SMixup, i: int) -> Replay:
+def _close(found: Tensor, used: Tensor, too_small: float = 0.0) -> bool:
+    return torch.allclose(found, used, rtol=ROUNDING, atol=too_small + ROUNDING)
+
+
+def replayed(method: AlignedMixing, i: int) -> Replay:
     """Return how mix `i` of a method's last batch was made."""
-    made = _last(method)
+    last, own = method.last, method.fitted and method.fitted.set_id
+    if last is None:
+        raise UsageError(
+            "there is no mix to replay: call the augmentation on a batch before; what workers of a "
+            "DataLoader have mixed can be replayed there alone."
+        )
     require_number("i", i, whole=True)
-    number = len(made.mixed)
+    number = len(last.graphs)
     if not 0 <= i < number:
         mixes = "one mix, number 0" if number == 1 else f"{number} mixes, 0 to {number - 1}"
         raise UsageError(f"the last batch has {mixes}; there is no mix {i}.")
-    one, (pool, stored) = slice(i, i + 1), (made.drawn.pool, made.drawn.pool is not made.batch)
-    left, partner = made.left[one].to(pool.device), made.drawn.partner[one].to(pool.device)
+    one, pool = slice(i, i + 1), last.drawn.pool
+    stored = pool is not last.batch
+    left, partner = last.left[one].to(pool.device), last.drawn.partner[one].to(pool.device)
     right = pool[partner]
-    known = stored or made.batch.set_id == method.fitted_on != ""
-    place = torch.arange(len(made.batch))[made.chosen][i]
+    known = stored or (bool(own) and last.batch.set_id == own)
+    place = torch.arange(len(last.batch))[last.chosen][i]
     return Replay(
         first=int(left.ids if known else place),
         second=int(right.ids if known and not stored else partner),
         in_training_set=known,
-        ratio=float(made.lam[i]),
+        ratio=float(last.lam[i]),
         left=left.floating(),
         right=right.floating(),
-        aligned=made.drawn.moved[one].to(pool.device),
-        mixed=made.mixed[one].to(pool.device),
+        aligned=last.drawn.moved[one].to(pool.device),
+        mixed=last.graphs[one].to(pool.device),
         method=method,
         matched=(pool[left.ids] if stored else left).floating(),
         too_small=method.threshold * typical_weight(pool),
     )
-
-
-def _last(method: SMixup) -> Made:
-    if method.made is None:
-        raise UsageError(
-            "there is no batch to replay yet: call the augmentation on one before; what workers of "
-            "a DataLoader have mixed can be replayed there alone."
-        )
-    if not method.made:
-        raise UsageError("the last batch has no mixes, so there is nothing to replay.")
-    return method.made[0]
 
 
 def _as_data(graph: Graphs, codes: Codes | None) -> Data:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -62,50 +63,38 @@ def _graph_matcher() -> Matcher:
     return GraphMatcher()
 
 
-def _require_matcher(matcher: object) -> None:
-    """Refuse what is no matcher: a name, a class, or a number that was meant for another field."""
-    named = matcher.__name__ if isinstance(matcher, type) else repr(matcher)
-    shown = f"the class {named}" if isinstance(matcher, type) else named
-    require(isinstance(matcher, Matcher), "matcher", shown, "an object such as GraphMatcher()")
+@dataclass(frozen=True)
+class Fitted:
+    """What was learnt of a training set: its name, and alignments of its graphs, if kept."""
+
+    set_id: str
+    alignments: Alignments | PackedAlignments | None
 
 
 @dataclass(frozen=True)
-class Made:
-    """What the mixes of the last batch were made of, for `replay`; nothing is copied.
+class Mixes:
+    """Mixes, and what they were made of; nothing is copied.
 
     Attributes:
+        graphs: the mixes.
         batch: the originals.
         chosen: which of them are G1, `[B]` or a slice.
         left: G1 of each mix.
         drawn: their partners.
         lam: `[B]`, the ratios.
-        mixed: the mixes.
     """
 
+    graphs: Graphs
     batch: Graphs
     chosen: Tensor | slice
     left: Graphs
     drawn: Drawn
     lam: Tensor
-    mixed: Graphs
 
 
 @dataclass
-class SMixup(RandomAugmentation):
-    """Mixes graphs with partners along alignments of their nodes, one-to-one by default, soft in
-    the paper.
-
-    Example::
-
-        mix = SMixup().fit(train_dataset)
-        with mix.training(model):            # keeps mixes out of the statistics of batch norm
-            for batch in DataLoader(train_dataset, 256, shuffle=True):
-                batch = mix(batch)           # originals first, then mixes; y is soft, [B', C]
-                logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
-                loss = F.cross_entropy(logits, batch.y)
-
-    A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`
-    tells.
+class AlignedMixing(RandomAugmentation):
+    """Joins graphs with partners along alignments of their nodes, in one way or another.
 
     Attributes:
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
@@ -113,7 +102,6 @@ class SMixup(RandomAugmentation):
             larger, the more of a partner is in a mix: more to gain, and more to lose.
         fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch (paper).
-        transport: from M to G2': `partial` or `paper`, see `augment/mixing.py`.
         pairing: who is mixed with whom: `any`, `same-class` (Table 4), `similar` or `balanced`, see
             `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
@@ -124,17 +112,10 @@ class SMixup(RandomAugmentation):
             alone, and applies them to mixes too; see `augment/norms.py`.
         encode_degrees: where features are degrees, give a mix those of its own degrees instead of
             mixing features.
-        edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
-            with its weight as probability, and gives it the weight one, for models that take no
-            weights; `auto` is weighted, and mixes nothing for such a model.
         encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
             `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
             `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
             lambda, and what comes out are codes again.
-        threshold: weights of the transformed graph A2' below this are left out, in units of the
-            originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
-            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
-            sixth to a half of the entries.
         seed: the seed of everything random; None takes one from torch's own generator.
     """
 
@@ -142,44 +123,33 @@ class SMixup(RandomAugmentation):
     alpha: NotNegative = 0.2
     fold_ratio: bool = True
     per_pair: bool = True
-    transport: str | Transport = "partial(edges=true)"
     pairing: str | Pairing = "any"
     partners: Annotated[int, Range(1, limit=10_000)] | None = 8
     amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
     norm_from_originals: bool = True
     encode_degrees: bool = False
-    threshold: NotNegative = 1e-3
-    edges: Edges = "auto"
     encode: str | Layout | None = None
-    alignments: Alignments | PackedAlignments | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
-    deaf: bool = field(default=False, init=False, repr=False, compare=False)
+    fitted: Fitted | None = field(default=None, init=False, repr=False, compare=False)
     learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
-    fitted_on: str = field(default="", init=False, repr=False, compare=False)
-    # Of the last batch: nothing before the first, empty if it has no mixes.
-    made: tuple[Made, ...] | None = field(default=None, init=False, repr=False, compare=False)
+    last: Mixes | None = field(default=None, init=False, repr=False, compare=False)
 
-    purpose: ClassVar[str] = "s-mixup"
-    averages_edges: ClassVar[bool] = True
     mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
+    learns_from_disk: ClassVar[bool] = True
+    threshold = 0.0
+    """Weights of A2' below this are left out, in units of the originals' mean weight."""
     memory: ClassVar[int] = 2**30
     """Bytes that stored alignments may take, or a quarter of the budget if that is less."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _require_matcher(self.matcher)
-        self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
+        shown = f"the class {self.matcher.__name__}" if isinstance(self.matcher, type) else ""
+        known = isinstance(self.matcher, Matcher)
+        require(known, "matcher", shown or repr(self.matcher), "an object such as GraphMatcher()")
+        self.pairing, self.encode = PAIRINGS.of(self.pairing), layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
-        require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))
-        self.encode = layout_of(self.encode)
         self.learnt_codes = None if self.encode is None else self.encode.known
         self._require_one_encoding()
-        self._require_choice()
-
-    def _require_choice(self) -> None:
-        """Refuse to choose graphs where all are mixed."""
         if self.amount is None and getattr(self.pairing, "firsts", False):
             raise UsageError(
                 f"pairing={self.pairing} chooses which graphs are mixed, and amount=None mixes "
@@ -189,7 +159,7 @@ class SMixup(RandomAugmentation):
     def _require_one_encoding(self) -> None:
         """Refuse codes that matcher and mix would read in different ways."""
         known, own = self.matcher.codes, self.encode
-        others = [each for each in (self.matcher.encode, known) if each is not None]
+        others = [way for way in (self.matcher.encode, known) if way is not None]
         same = own is None or not others or own in others or self.learnt_codes == known
         if not (same or (own == OneHot() and known is not None)):
             raise UsageError(
@@ -197,22 +167,28 @@ class SMixup(RandomAugmentation):
                 f'"{others[0]}": leave encode out.'
             )
 
+    # How graphs are joined.
+
+    @abstractmethod
+    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        """Return G2' of pairs."""
+
+    @abstractmethod
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
+        """Return the mixes of G1 and G2' at the ratios `lam [B]`."""
+
+    def assignment(self, left: Graphs, right: Graphs) -> Operator:
+        """Return M along which pairs are mixed."""
+        return self.matcher(left, right)
+
+    # What is learnt.
+
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]
         """How codes are read: as the matcher reads them, if it does."""
         if self.matcher.codes is not None:
             return self.matcher.codes
         return require_learnt(self.encode or self.matcher.encode, self.learnt_codes)
-
-    @classmethod
-    def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
-        """Return the paper's method, with its matcher unless another is given, and with some
-        settings changed.
-        """
-        from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
-
-        settings = PUBLISHED_METHOD | changes
-        return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
     @property
     def needs_classes(self) -> str:  # type: ignore[override]
@@ -224,45 +200,38 @@ class SMixup(RandomAugmentation):
         if self.matcher.codes is None and not known:
             self.learnt_codes = learn_codes(self.encode or self.matcher.encode, train)
 
-    def on_fit(self, train: Graphs, report: Report) -> None:
+    def on_fit(self, train: Graphs | PackedGraphs, report: Report) -> None:
         """Train the matcher (Alg. 1) unless it is fitted, and align every graph with its partners,
-        to be drawn from in training.
+        to be drawn from in training. Alignments of graphs on disk go to a temporary folder.
         """
-        self.fitted_on = train.set_id
-        if not self.matcher.fitted:
+        if not self.matcher.fitted and isinstance(train, PackedGraphs):
+            self.matcher.fit(self.sample_of(train), report)
+        elif not self.matcher.fitted:
             self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
-        if self.partners is not None:
-            self._align(train, self.partners, report)
+        kept = None if self.partners is None else self._aligned(train, self.partners, report)
+        self.fitted = Fitted(train.set_id, kept)
 
-    def on_packed(self, train: PackedGraphs, report: Report) -> None:
-        """Train the matcher on a sample of graphs on disk unless it is fitted, and write the
-        alignments of all of them to a temporary folder.
-        """
-        self.fitted_on = train.set_id
-        if not self.matcher.fitted:
-            self.matcher.fit(self.sample_of(train), report)
-        if self.partners is not None:
-            pairing = PAIRINGS.of(self.pairing)
-            draw = partial(pairing.draw, train, train, self.random)  # type: ignore[arg-type]
-            self.alignments = align_packed(
+    def _aligned(
+        self, train: Graphs | PackedGraphs, partners: int, report: Report
+    ) -> Alignments | PackedAlignments:
+        pairing = PAIRINGS.of(self.pairing)
+        draw = partial(pairing.draw, train, train, self.random)  # type: ignore[arg-type]
+        if isinstance(train, PackedGraphs):
+            return align_packed(
                 train,
                 self.matcher,
                 draw,
-                self.partners,
+                partners,
                 pairing.tries,
                 carry=self.carry,
                 threshold=self.threshold,
                 report=report,
             )
-
-    def _align(self, train: Graphs, partners: int, report: Report) -> None:
-        pairing = PAIRINGS.of(self.pairing)
-        drawn = [pairing.draw(train, train, self.random) for _ in range(partners * pairing.tries)]
-        partner = torch.cat(drawn)
+        partner = torch.cat([draw() for _ in range(partners * pairing.tries)])
         if pairing.tries > 1:
             partner = cheapest(train, self.matcher, partner, partners, self.carry, report)
-        self.alignments = align(
+        return align(
             train,
             self.matcher,
             partner,
@@ -272,65 +241,38 @@ class SMixup(RandomAugmentation):
             report=report,
         )
 
-    def on_deaf_model(self) -> bool:
-        """Stop mixing with `edges="auto"`: such a model would see every edge of a mix in full, and
-        be worse for it.
-        """
-        self.deaf = True
-        return self.edges == "auto"
+    # What is done to a batch.
 
     def beside(self, batch: Graphs) -> Graphs | None:
         """Return the mixes that stand beside the originals."""
-        return None if self.amount is None else self._mixes(batch)
+        return None if self.amount is None else self._kept_mixes(batch)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix graphs of the batch with partners (Alg. 2)."""
         if self.amount is not None:
             return super().on_batch(batch)
-        mixed = self._mixes(batch)
+        mixed = self._kept_mixes(batch)
         return batch if mixed is None else mixed
 
-    def _mixes(self, batch: Graphs) -> Graphs | None:
-        self.made = ()
+    def _kept_mixes(self, batch: Graphs) -> Graphs | None:
+        self.last = self.mixes(batch)
+        return None if self.last is None else self.last.graphs
+
+    def mixes(self, batch: Graphs) -> Mixes | None:
+        """Mix graphs of a batch with partners; None if there is nothing to mix."""
         chosen = self._chosen(batch)
         left = batch if self.amount is None else batch[chosen]
-        if len(left) == 0 or (self.deaf and self.edges == "auto"):
+        if len(left) == 0:
             return None
         drawn = self._partners(left, batch)
-        lam = self._ratio(left)
-        mixed = self.mix(left, drawn.moved, lam)
-        if self.edges == "sampled":
-            mixed = sample_edges(mixed, self.random)
+        lam = draw_ratio(
+            len(left) if self.per_pair else 1, self.alpha, self.fold_ratio, self.random
+        )
+        lam = lam.expand(len(left)).to(left.device)
+        graphs = self.mix(left, drawn.moved, lam)
         if self.encode_degrees and batch.degree_encoding is not None:
-            mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sizes()))
-        self.made = (Made(batch, chosen, left, drawn, lam, mixed),)
-        return mixed
-
-    def replay(self, i: int) -> Replay:
-        """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at
-        which ratio, along which alignment.
-
-        Example::
-
-            batch = mix(batch)
-            mix.replay(0)        # graph 17 with graph 4 of the training set, lambda 0.73, ...
-        """
-        from smixup.augment.replay import replayed  # looks at mixes, makes none
-
-        return replayed(self, i)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"made": None}  # a batch, which other processes need not have
-
-    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
-        """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5).
-
-        Features that are codes are drawn instead of averaged.
-        """
-        mixed = interpolate(left, moved, lam)
-        if self.codes is None or not self.codes.are_features_of(left):
-            return mixed
-        return mixed.replace(x=draw_nodes(left, moved, lam, self.random))
+            graphs = graphs.replace(x=batch.degree_encoding(graphs.adj.row_sizes()))
+        return Mixes(graphs, batch, chosen, left, drawn, lam)
 
     def _chosen(self, batch: Graphs) -> Tensor | slice:
         """Return the places of graphs to mix: all, as often as `amount` says, and for its fraction
@@ -348,9 +290,11 @@ class SMixup(RandomAugmentation):
 
     def _partners(self, left: Graphs, batch: Graphs) -> Drawn:
         """Return a partner for every graph, and its G2'."""
-        if self.alignments is not None and self.alignments.covers(batch):
-            self.alignments = self.alignments.to(left.device)
-            return self.alignments.draw(left.ids, self.random)
+        kept = self.fitted and self.fitted.alignments
+        if kept and kept.covers(batch):
+            kept = kept.to(left.device)
+            self.fitted = Fitted(batch.set_id, kept)
+            return kept.draw(left.ids, self.random)
         partner = PAIRINGS.of(self.pairing).draw(left, batch, self.random)
         right = batch[partner]
         moved = self.carry(self.assignment(left, right), left, right)
@@ -359,15 +303,92 @@ class SMixup(RandomAugmentation):
             moved = moved.replace(adj=moved.adj.without_small(small))
         return Drawn(moved, batch, partner)
 
+    def replay(self, i: int) -> Replay:
+        """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at
+        which ratio, along which alignment.
+
+        Example::
+
+            batch = mix(batch)
+            mix.replay(0)        # graph 17 with graph 4 of the training set, lambda 0.73, ...
+        """
+        from smixup.augment.replay import replayed  # looks at mixes, makes none
+
+        return replayed(self, i)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"last": None}  # a batch, which others need not have
+
+
+@dataclass
+class SMixup(AlignedMixing):
+    """Mixes graphs with partners along alignments of their nodes, one-to-one by default, soft in
+    the paper.
+
+    Example::
+
+        mix = SMixup().fit(train_dataset)
+        with mix.training(model):            # keeps mixes out of the statistics of batch norm
+            for batch in DataLoader(train_dataset, 256, shuffle=True):
+                batch = mix(batch)           # originals first, then mixes; y is soft, [B', C]
+                logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
+                loss = F.cross_entropy(logits, batch.y)
+
+    A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`
+    tells.
+
+    Attributes:
+        transport: from M to G2': `partial` or `paper`, see `augment/mixing.py`.
+        edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
+            with its weight as probability, and gives it the weight one, for models that take no
+            weights; `auto` is weighted, and mixes nothing for such a model.
+        threshold: weights of the transformed graph A2' below this are left out, in units of the
+            originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
+            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
+            sixth to a half of the entries.
+    """
+
+    transport: str | Transport = "partial(edges=true)"
+    edges: Edges = "auto"
+    threshold: NotNegative = 1e-3
+    deaf: bool = field(default=False, init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "s-mixup"
+    averages_edges: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.transport = TRANSPORTS.of(self.transport)
+        require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))
+
+    @classmethod
+    def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
+        """Return the paper's method, with its matcher unless another is given, and with some
+        settings changed.
+        """
+        from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
+
+        settings = PUBLISHED_METHOD | changes
+        return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
+
+    def on_deaf_model(self) -> bool:
+        """Stop mixing with `edges="auto"`: such a model would see every edge of a mix in full, and
+        be worse for it.
+        """
+        self.deaf = True
+        return self.edges == "auto"
+
+    def mixes(self, batch: Graphs) -> Mixes | None:
+        return None if self.deaf and self.edges == "auto" else super().mixes(batch)
+
     def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
-        """Return G2' of pairs."""
         return TRANSPORTS.of(self.transport)(M, left, right)
 
-    def assignment(self, left: Graphs, right: Graphs) -> Operator:
-        """Return M along which pairs are mixed."""
-        return self.matcher(left, right)
-
-    def _ratio(self, left: Graphs) -> Tensor:
-        number = len(left) if self.per_pair else 1
-        lam = draw_ratio(number, self.alpha, self.fold_ratio, self.random)
-        return lam.expand(len(left)).to(left.device)
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
+        """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5); features that are codes
+        are drawn instead of averaged.
+        """
+        mixed = interpolate(left, moved, lam)
+        if self.codes is not None and self.codes.are_features_of(left):
+            mixed = mixed.replace(x=draw_nodes(left, moved, lam, self.random))
+        return sample_edges(mixed, self.random) if self.edges == "sampled" else mixed

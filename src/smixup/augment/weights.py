@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils.hooks import RemovableHandle
 
 from smixup.errors import SmixupError, UsageError
 from smixup.seeding import random_state_kept
@@ -24,8 +23,6 @@ from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
-
-    from smixup.augment.base import Augmentation
 
 NOISE = 10
 """Sums on a GPU are not the same twice. A change counts if it is so many times as large as that of
@@ -60,14 +57,13 @@ def hears_edge_weight(
         forward: calls the model: `forward(batch)` or `forward(model, batch)`; `model(batch)` if
             there is none.
     """
-    if not _is_weighted(batch):
+    if not is_weighted(batch):
         raise UsageError(
             "hears_edge_weight needs a batch with an edge_weight that is not 1 everywhere: give it "
             "a mixed batch, such as mix(batch)."
         )
-    call, plain = caller(model, forward), copy.copy(batch)
-    plain.edge_weight = torch.ones_like(batch.edge_weight)
-    return output_differs(model, lambda: call(copy.copy(batch)), lambda: call(copy.copy(plain)))
+    call = caller(model, forward)
+    return output_differs(model, call, batch, _with_ones(batch, batch.edge_weight))
 
 
 def warn_if_ignored(model: nn.Module) -> None:
@@ -77,7 +73,10 @@ def warn_if_ignored(model: nn.Module) -> None:
     edges by them, nor of those that are called without the weights. Probing is the sure way:
     `hears_edge_weight(model, mix(batch))`.
     """
-    if layers := layers_without_edge_weight(model):
+    layers = [
+        name for name, _, takes in _layers(model) if {"edge_weight", "edge_attr"}.isdisjoint(takes)
+    ]
+    if layers:
         warn_user(
             f"{', '.join(layers)} cannot take edge weights, so the model would see a mixed graph "
             "as a complete one: use layers with an edge_weight argument (GCNConv, GraphConv, "
@@ -86,115 +85,77 @@ def warn_if_ignored(model: nn.Module) -> None:
         )
 
 
-class WeightCheck:
-    """Looks on as the first mixed batch passes through a model, and warns if it does not hear the
-    weights of its edges.
+def advice(model: nn.Module) -> str:
+    """Return what to do about the layers of a model that does not hear edge weights."""
+    from smixup import nn as weighted
 
-    Args:
-        augmentation: is told if the model does not.
-        model: the outermost of its modules that is given the edges of the batch is asked.
-    """
-
-    def __init__(self, augmentation: Augmentation, model: nn.Module) -> None:
-        self.augmentation = augmentation
-        self.batch: Batch | None = None
-        self.depth, self.originals, self.done = 0, 0, not augmentation.averages_edges
-        self.handles: list[RemovableHandle] = []
-        for module in () if self.done else model.modules():
-            if any(True for _ in module.children()) or _is_layer(module):
-                enter = module.register_forward_pre_hook(self._enter)
-                leave = module.register_forward_hook(
-                    self._leave, with_kwargs=True, always_call=True
-                )
-                self.handles += [enter, leave]
-
-    def __reduce__(self) -> tuple[type[WeightCheck], tuple[Augmentation, nn.Module]]:
-        """A copy of a model, with its hooks, is not asked."""
-        return WeightCheck, (self.augmentation, nn.Identity())
-
-    def expect(self, batch: Batch, originals: int) -> None:
-        """Hear of a batch that the model will be given, the first graphs of which are originals."""
-        self.depth, self.originals = 0, originals
-        self.batch = batch if not self.done and _is_weighted(batch) else None
-
-    def remove(self) -> None:
-        """Look no longer."""
-        for handle in self.handles:
-            handle.remove()
-        self.handles, self.batch, self.done = [], None, True
-
-    def _enter(self, module: nn.Module, args: tuple[Any, ...]) -> None:
-        if not torch.compiler.is_compiling():
-            self.depth += 1
-
-    def _leave(self, module: nn.Module, args: tuple[Any, ...], *rest: Any) -> Tensor | None:
-        """Ask the outermost module that was given the edges, once it is done."""
-        if torch.compiler.is_compiling():
-            return None
-        self.depth -= 1
-        batch, given = self.batch, (args, rest[0])
-        if self.depth or batch is None or len(rest) < 2 or not module.training:
-            return None
-        if not _has_edges(given, batch):
-            return None
-        self.remove()
-        if not _is_deaf(module, given, batch):
-            return None
-        stopped = self.augmentation.on_deaf_model()
-        self._warn(module, stopped)
-        return self._without_mixes(rest[1], int(batch.num_graphs)) if stopped else None
-
-    def _without_mixes(self, output: object, graphs: int) -> Tensor | None:
-        """Return an output that passes no gradient to mixes: one step on what a deaf model makes of
-        them would stay in the averages of an optimizer for a long time.
-        """
-        k = self.originals
-        if not isinstance(output, Tensor) or len(output) != graphs or not output.requires_grad:
-            return None
-        return torch.cat([output[:k], output[k:].detach()])
-
-    def _warn(self, module: nn.Module, stopped: bool) -> None:
-        until = "; until then, nothing is mixed" if stopped else ""
-        warn_user(
-            "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
-            f"however small its weight: {advice(module)}; or mix without weights, by "
-            f'SMixup(edges="sampled"){until}.',
-            IgnoredEdgeWeight,
+    todo: dict[str, list[str]] = {}
+    for name, kind, takes in _layers(model):
+        if "edge_weight" in takes:
+            what = "pass batch.edge_weight to {}"
+        elif f"Weighted{kind}" in weighted.__all__:
+            what = f"put smixup.nn.Weighted{kind} in the place of {{}}"
+        else:
+            what = "replace {} by a layer with an edge_weight argument"
+        todo.setdefault(what, []).append(name)
+    more = {what: f" and {len(names) - NAMED} more" for what, names in todo.items()}
+    return (
+        "; ".join(
+            what.format(", ".join(names[:NAMED]) + more[what] * (len(names) > NAMED))
+            for what, names in todo.items()
         )
+        or "pass batch.edge_weight to its layers"
+    )
 
 
-def _is_deaf(module: nn.Module, given: Any, batch: Batch) -> bool:
-    """Tell whether a module certainly takes no notice of weights; nothing that goes wrong here may
-    stop a training.
+def _layers(model: nn.Module) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Yield the message-passing layers of a model: how to name one, its class, what it takes."""
+    from torch_geometric.nn import MessagePassing
+
+    for name, layer in model.named_modules():
+        if isinstance(layer, MessagePassing):
+            kind = type(layer).__name__
+            yield f"{name} ({kind})" if name else kind, kind, signature(layer.forward).parameters
+
+
+# A module that is called with a batch or its tensors.
+
+
+def is_weighted(batch: Batch) -> bool:
+    """Tell whether any edge of a batch has another weight than one."""
+    weight = getattr(batch, "edge_weight", None)
+    return weight is not None and bool((weight != 1).any())
+
+
+def has_edges_of(batch: Batch, given: object) -> bool:
+    """Tell whether the edges of a batch are in what a module is given."""
+    return any(_same(value, batch.edge_index) for value in leaves(given))
+
+
+def ignores_weights(
+    module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], batch: Batch
+) -> bool:
+    """Tell whether a module that is given the edges of a batch certainly takes no notice of their
+    weights; nothing that goes wrong here may stop a training.
     """
-    if is_compiled(module) and not CAN_RUN_EAGERLY:
+    if _is_compiled(module) and not CAN_RUN_EAGERLY:
         return False
-    weight = batch.edge_weight
-    plain = mapped(given, lambda value: torch.ones_like(value) if _same(value, weight) else value)
-    if not _differs(plain, given):  # the weights are not among what the module is given
+    given, weight = (args, kwargs), batch.edge_weight
+    if not any(_same(value, weight) for value in leaves(given)):
         return not any(_may_hold_weights(value, batch) for value in leaves(given))
+
+    def call(given: tuple[tuple[Any, ...], dict[str, Any]]) -> object:
+        return module(*given[0], **given[1])
+
     try:
-        return not output_differs(
-            module,
-            lambda: module(*mapped(given[0], _itself), **mapped(given[1], _itself)),
-            lambda: module(*mapped(plain[0], _itself), **mapped(plain[1], _itself)),
-        )
+        return not output_differs(module, call, given, _with_ones(given, weight))
     except Exception:  # a module that cannot be called twice says nothing
         return False
 
 
-def _has_edges(given: Any, batch: Batch) -> bool:
-    return any(_same(value, batch.edge_index) for value in leaves(given))
-
-
-def _differs(plain: Any, given: Any) -> bool:
-    pairs = zip(leaves(plain), leaves(given), strict=True)
-    return any(new is not old for new, old in pairs)
-
-
 def _may_hold_weights(value: object, batch: Batch) -> bool:
-    """Whether a value may have been made of the weights: numbers for every edge that the batch did
-    not have, or what cannot be looked into.
+    """Tell whether a value may have been made of the weights: numbers for every edge that the batch
+    did not have, or what cannot be looked into.
     """
     if not isinstance(value, Tensor):
         return not isinstance(value, str | bool | int | float | torch.device | torch.dtype | None)
@@ -202,52 +163,48 @@ def _may_hold_weights(value: object, batch: Batch) -> bool:
         return True
     if not value.is_floating_point() or value.dim() == 0 or len(value) != batch.num_edges:
         return False
-    own = (tensor for tensor in batch.to_dict().values() if isinstance(tensor, Tensor))
-    return not any(_same(value, tensor) for tensor in own)
+    return not any(_same(value, own) for own in leaves(batch) if isinstance(own, Tensor))
 
 
 def leaves(given: object) -> Iterator[object]:
-    """Yield what is in lists, dictionaries and batches."""
+    """Yield what is in lists, dictionaries, batches and dataclasses."""
     if isinstance(given, list | tuple):
         for value in given:
             yield from leaves(value)
     elif isinstance(given, Mapping):
         yield from leaves(list(given.values()))
-    elif _is_data(given):
-        yield from leaves(given.to_dict())  # type: ignore[attr-defined]
+    elif hasattr(given, "to_dict"):
+        yield from leaves(given.to_dict())
+    elif hasattr(given, "__dataclass_fields__"):
+        yield from leaves(list(vars(given).values()))
     else:
         yield given
 
 
-def mapped(given: Any, change: Callable[[Any], Any]) -> Any:
-    """Return the same with every leaf changed; containers are new."""
-    if isinstance(given, tuple) and hasattr(given, "_fields"):
-        return type(given)(*(mapped(value, change) for value in given))
+def _with_ones(given: Any, weight: Tensor) -> Any:
+    """Return copies of containers, with ones in the place of the weights."""
+    return _mapped(given, lambda value: torch.ones_like(value) if _same(value, weight) else value)
+
+
+def _mapped(given: Any, change: Callable[[Any], Any]) -> Any:
+    from torch_geometric.data import Data
+
     if isinstance(given, list | tuple):
-        return type(given)(mapped(value, change) for value in given)
+        values = [_mapped(value, change) for value in given]
+        return type(given)(*values) if hasattr(given, "_fields") else type(given)(values)
     if isinstance(given, Mapping):
-        return {key: mapped(value, change) for key, value in given.items()}
-    if not _is_data(given):
+        return {key: _mapped(value, change) for key, value in given.items()}
+    if not isinstance(given, Data):
         return change(given)
     new = copy.copy(given)
     for key, value in given.to_dict().items():
-        if (changed := mapped(value, change)) is not value:
+        if (changed := _mapped(value, change)) is not value:
             new[key] = changed
     return new
 
 
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _is_data(value: object) -> bool:
-    from torch_geometric.data import Data
-
-    return isinstance(value, Data)
-
-
 def _same(value: object, tensor: Tensor | None) -> bool:
-    """Whether a value is a tensor of a batch; it may have gone to another device or shape."""
+    """Tell whether a value is a tensor of a batch; it may have gone to another device or shape."""
     if tensor is None or not isinstance(value, Tensor) or value.layout != tensor.layout:
         return False
     if value.numel() != tensor.numel() or value.dtype != tensor.dtype or not value.numel():
@@ -255,99 +212,28 @@ def _same(value: object, tensor: Tensor | None) -> bool:
     return torch.equal(value.detach().to(tensor.device).reshape(tensor.shape), tensor)
 
 
-def _is_weighted(batch: Batch) -> bool:
-    weight = getattr(batch, "edge_weight", None)
-    return weight is not None and bool((weight != 1).any())
-
-
-# The layers of a model.
-
-
-def layers_without_edge_weight(model: nn.Module) -> list[str]:
-    """Return the names of message-passing layers that take neither edge weights nor edge
-    attributes.
-    """
-    return [
-        _named(name, layer)
-        for name, layer in message_passing(model)
-        if {"edge_weight", "edge_attr"}.isdisjoint(_parameters(layer))
-    ]
-
-
-def message_passing(model: nn.Module) -> Iterator[tuple[str, nn.Module]]:
-    """Yield the message-passing layers of a model and their names."""
-    return ((name, layer) for name, layer in model.named_modules() if _is_layer(layer))
-
-
-def _is_layer(module: nn.Module) -> bool:
-    from torch_geometric.nn import MessagePassing
-
-    return isinstance(module, MessagePassing)
-
-
-def advice(model: nn.Module) -> str:
-    """Return what to do about the layers of a model that does not hear edge weights."""
-    from smixup import nn as weighted
-
-    todo: dict[str, list[str]] = {}
-    for name, layer in message_passing(model):
-        kind = f"Weighted{type(layer).__name__}"
-        if "edge_weight" in _parameters(layer):
-            todo.setdefault("pass batch.edge_weight to {}", []).append(_named(name, layer))
-        elif kind in weighted.__all__:
-            put = f"put smixup.nn.{kind} in the place of {{}}"
-            todo.setdefault(put, []).append(_named(name, layer))
-        else:
-            put = "replace {} by a layer with an edge_weight argument"
-            todo.setdefault(put, []).append(_named(name, layer))
-    parts = [line.format(some(names)) for line, names in todo.items()]
-    return "; ".join(parts) or "pass batch.edge_weight to its layers"
-
-
-def some(names: list[str]) -> str:
-    """Return the first few names, and how many there are besides."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
-def _named(name: str, layer: nn.Module) -> str:
-    kind = type(layer).__name__
-    return f"{name} ({kind})" if name else kind
-
-
-def _parameters(layer: nn.Module) -> Mapping[str, object]:
-    return signature(layer.forward).parameters
-
-
 # Two calls compared.
 
 
-def output_differs(
-    model: nn.Module, usual: Callable[[], object], other: Callable[[], object]
-) -> bool:
+def output_differs(model: nn.Module, call: Callable[[Any], object], one: Any, other: Any) -> bool:
     """Tell whether two calls of a model have different outcomes.
 
     A head that begins with zeros returns the same for every graph; then what the modules within
     return is compared.
     """
     with _as_in_evaluation(model):
-        first, again, second = (_recorded(model, call) for call in (usual, usual, other))
-    inner = all(_constant(each) for each in first[0])
-    before, repeated, after = (each[inner] for each in (first, again, second))
-    return _distance(before, after) > NOISE * _distance(before, repeated)
+        first, again, second = (_recorded(model, call, given) for given in (one, one, other))
+    inner = all(len(out) < 2 or bool((out == out[:1]).all()) for out in first[0] if out.dim())
+    return _distance(first[inner], second[inner]) > NOISE * _distance(first[inner], again[inner])
 
 
 @contextmanager
 def _as_in_evaluation(model: nn.Module) -> Iterator[None]:
     """Let a model be called without leaving a trace; what is compiled runs as it is written."""
     modes = {module: module.training for module in model.modules()}
-    device = next((each.device.type for each in model.parameters()), "cpu")
-    with ExitStack() as stack:
-        stack.enter_context(torch.no_grad())
-        stack.enter_context(torch.autocast(device, enabled=False))
-        stack.enter_context(warnings.catch_warnings())
+    with torch.no_grad(), warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
-        if is_compiled(model) and CAN_RUN_EAGERLY:
+        if _is_compiled(model) and CAN_RUN_EAGERLY:
             stack.enter_context(torch.compiler.set_stance("force_eager"))
         try:
             for module in modes:
@@ -358,16 +244,17 @@ def _as_in_evaluation(model: nn.Module) -> Iterator[None]:
                 module.training = training
 
 
-def is_compiled(model: nn.Module) -> bool:
-    """Tell whether a model, or a part of it, is compiled."""
+def _is_compiled(model: nn.Module) -> bool:
     return any(
-        getattr(each, "_compiled_call_impl", None) is not None or hasattr(each, "_orig_mod")
-        for each in model.modules()
+        getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod")
+        for module in model.modules()
     )
 
 
-def _recorded(model: nn.Module, call: Callable[[], object]) -> tuple[list[Tensor], list[Tensor]]:
-    """Return the tensors that a call returns, and those that the modules within return; every call
+def _recorded(
+    model: nn.Module, call: Callable[[Any], object], given: Any
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Return the numbers that a call returns, and those that the modules within return; every call
     draws the same random numbers.
     """
     inner: list[Tensor] = []
@@ -378,69 +265,42 @@ def _recorded(model: nn.Module, call: Callable[[], object]) -> tuple[list[Tensor
     handles = [module.register_forward_hook(record) for module in model.modules()]
     try:
         with random_state_kept():
-            return list(_numbers(call())), inner
+            return _numbers(call(_mapped(given, lambda value: value))), inner
     finally:
         for handle in handles:
             handle.remove()
 
 
-def _numbers(output: object) -> Iterator[Tensor]:
-    """Yield the tensors of numbers in what a module returns."""
-    return (each for each in tensors_in(output) if each.is_floating_point())
-
-
-def _constant(output: Tensor) -> bool:
-    return output.dim() == 0 or len(output) < 2 or bool((output == output[:1]).all())
+def _numbers(output: object) -> list[Tensor]:
+    tensors = (value for value in leaves(output) if isinstance(value, Tensor))
+    return [tensor for tensor in tensors if tensor.is_floating_point()]
 
 
 def _distance(left: list[Tensor], right: list[Tensor]) -> float:
     """Return the largest difference; infinity between what cannot be compared."""
-    if [each.shape for each in left] != [each.shape for each in right]:
+    if [tensor.shape for tensor in left] != [tensor.shape for tensor in right]:
         return float("inf")
-    pairs = zip(left, right, strict=True)
-    return max((_difference(one, two) for one, two in pairs), default=0.0)
-
-
-def _difference(left: Tensor, right: Tensor) -> float:
-    if torch.equal(left, right) or not left.numel():
-        return 0.0
-    return float((left.double() - right.double()).abs().nan_to_num(0.0).max())
-
-
-# How a model is called.
+    pairs = [(a, b) for a, b in zip(left, right, strict=True) if not torch.equal(a, b)]
+    apart = ((a.double() - b.double()).abs().nan_to_num(0.0).max() for a, b in pairs)
+    return max(map(float, apart), default=0.0)
 
 
 def caller(model: nn.Module, forward: Callable[..., object] | None) -> Callable[[Any], object]:
     """Return what calls a model with a batch: `forward(batch)` or `forward(model, batch)` as a user
     gives it, `model(batch)` if there is none.
     """
-    if forward is None:
-        return lambda batch: _default(model, batch)
-    if len(signature(forward).parameters) > 1:
+    if forward is not None and len(signature(forward).parameters) > 1:
         return lambda batch: forward(model, batch)
-    return forward
+    if forward is not None:
+        return forward
 
+    def call(batch: Any) -> object:
+        try:
+            return model(batch)
+        except (AttributeError, TypeError) as error:
+            raise SmixupError(
+                f"model(batch) failed ({error}): say how the model is called, for example by "
+                "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
+            ) from error
 
-def _default(model: nn.Module, batch: Any) -> object:
-    try:
-        return model(batch)
-    except (AttributeError, TypeError) as error:
-        raise SmixupError(
-            f"model(batch) failed ({error}): say how the model is called, for example by "
-            "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
-        ) from error
-
-
-def tensors_in(output: object) -> Iterator[Tensor]:
-    """Yield the tensors in what a module returns: a tuple, a dictionary, a `Data`, a dataclass."""
-    if isinstance(output, Tensor):
-        yield output
-    elif isinstance(output, tuple | list):
-        for each in output:
-            yield from tensors_in(each)
-    elif isinstance(output, Mapping):
-        yield from tensors_in(list(output.values()))
-    elif hasattr(output, "to_dict"):
-        yield from tensors_in(output.to_dict())
-    elif hasattr(output, "__dataclass_fields__"):
-        yield from tensors_in(list(vars(output).values()))
+    return call

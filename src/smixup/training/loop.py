@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from smixup.augment import Augmentation
-from smixup.augment.norms import NormGuard, batch_norms, rows_of, statistics_anew
+from smixup.augment.norms import batch_norms, norms_by, rows_of, statistics_anew
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
@@ -121,7 +121,6 @@ def fit(
         state = TrainState(
             learner, adam(learner, settings), augment, batches, history, checkpoint, crossed
         )
-        norms = NormGuard(learner, active=augment.norm_from_originals, listens=False)
         if checkpoint and resume:
             checkpoint.restore(state.restore)
         state.keep()
@@ -129,7 +128,7 @@ def fit(
         try:
             for epoch in range(history.epochs + 1, settings.epochs + 1):
                 augment.set_epoch(epoch, settings.epochs)
-                train_loss = _train_epoch(state, train, task, norms, settings)
+                train_loss = _train_epoch(state, train, task, settings)
                 refresh_statistics(learner, originals)
 
                 outputs = predict(learner, validation)
@@ -163,7 +162,6 @@ def _train_epoch(
     state: TrainState,
     train: Graphs | PackedGraphs,
     task: Task,
-    norms: NormGuard,
     settings: TrainSettings,
 ) -> float:
     """Take one pass over the training graphs, and return their mean loss."""
@@ -177,9 +175,9 @@ def _train_epoch(
         optimizer.zero_grad()
         originals = train[index].floating()
         batch = augment.on_batch(originals)
-        norms.rows = rows_of(batch, len(originals))
+        rows = rows_of(batch, len(originals)) if augment.norm_from_originals else {}
         with torch.autocast(device, torch.bfloat16) if half else nullcontext():
-            with norms if norms.rows else nullcontext():
+            with norms_by(model, rows):
                 h, y = augment.on_embedding(model.embed(batch), batch.y)
             loss = task.loss(model.head(h), y)
         loss.backward()
