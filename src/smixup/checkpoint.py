@@ -41,13 +41,6 @@ class CheckpointFile:
         """Whether there is such a file."""
         return self.path.is_file()
 
-    def beside(self, name: str) -> CheckpointFile:
-        """Return where a part of the run keeps its own state: `run.NAME.safetensors` beside
-        `run.safetensors`.
-        """
-        path = self.path.with_name(f"{self.path.stem}.{name}{self.path.suffix}")
-        return CheckpointFile(path, f"{self.fingerprint}/{name}")
-
     def write(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Replace the file at once: whoever reads it finds the old state or the new one, never a
         part.

@@ -24,9 +24,8 @@ class Taught(Several):
 
     Example::
 
-        teachers = train_teachers(make_model, splits, settings, number=3)
-        fit(model, splits, Taught(SMixup(), teachers), settings)
-        fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
+        augment = Taught(SMixup(), teachers)            # models that were trained without mixing
+        control = Taught(Augmentation(), teachers)      # the same, unmixed
 
     The target of a new graph is the mean of the teachers' probabilities, or of the values that they
     predict; originals keep theirs. A method that puts new graphs in the place of the originals has

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("torch", "torch_geometric")
 KEPT_APART = ("curves", "predictions")
+PROTOCOLS = "experiments.protocols"
 
 
 @dataclass(frozen=True)
@@ -145,21 +147,30 @@ def train_on(
         file = CheckpointFile(checkpoint, about)
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
-    settings, progress = config.train_settings(), (report, file, resume, crossed)
+    settings, keeping = config.train_settings(), (report, file, resume)
     if config.teachers:
-        from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
         def fresh(seed: int) -> Classifier:
             return initial_model(data.train, replace(config, seed=seed))
 
-        outcome = fit_taught(model, data, make(), settings, fresh, config.teachers, *progress)
+        taught = _protocol("fit_taught")
+        outcome = taught(model, data, make(), settings, keeping, crossed, fresh, config.teachers)
     elif config.refit:
-        from smixup.training.refitting import fit_refitted  # code of runs that train anew alone
-
-        outcome = fit_refitted(model, data, make, settings, *progress)
+        outcome = _protocol("fit_refitted")(model, data, make, settings, keeping, crossed)
     else:
-        outcome = fit(model, data, make(), settings, *progress)
+        outcome = fit(model, data, make(), settings, *keeping, crossed)
     return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
+
+
+def _protocol(name: str) -> Callable[..., TrainResult]:
+    """Return another way to train than `fit`, of those that tables alone need."""
+    try:
+        protocol: Callable[..., TrainResult] = getattr(import_module(PROTOCOLS), name)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "refit and teachers are protocols of experiments/: run them in a clone of smixup."
+        ) from error
+    return protocol
 
 
 def result_of(run: Trained) -> RunResult:
