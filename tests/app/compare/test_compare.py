@@ -16,14 +16,7 @@ import torch
 from torch_geometric.data import Data
 
 import smixup
-from smixup.app.compare import CompareSettings
-from smixup.app.compare.page import alignment_quality
-from smixup.app.compare.pairs import run_pairs, workspace_of
-from smixup.app.compare.settings import Arm
 from smixup.models import load_model
-
-QUICK = {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1}
-RANDOM = Arm("control", "s-mixup", {"matcher": "random-order", "matcher.partial": True})
 
 
 def circle_or_path(number: int, closed: bool) -> Data:
@@ -65,22 +58,6 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     html = page.read_text(encoding="utf-8")
     assert "The recommended model was trained" in html and "To train the recommended" not in html
     assert load_model(model).about["command"] == found.command_to(model)
-
-
-@pytest.mark.slow
-def test_the_kept_matcher_stands_beside_controls(tmp_path: Path) -> None:
-    store = tmp_path / "runs.db"
-    tiny: dict[str, Any] = {"seeds": 1, "num_folds": 3, "changes": {"epochs": 1}}
-    tiny["dataset_options"] = {"num_graphs": 36}
-    learned = Arm("s-mixup", "s-mixup", QUICK)
-    pairs = run_pairs(CompareSettings("MOTIF", (RANDOM, learned), **tiny), store)
-    kept = sorted(workspace_of(store).iterdir())
-    assert [row[0] for row in alignment_quality(pairs, store)] == [
-        *("learned", "random alignment", "uniform")
-    ]
-    assert sorted(workspace_of(store).iterdir()) == kept, "it was not fitted anew"
-    alone = run_pairs(CompareSettings("MOTIF", (RANDOM,), **tiny), store)
-    assert alignment_quality(alone, store) == []
 
 
 ASKED: dict[str, Any] = {"methods": ["drop-edge"], "seeds": 4, "num_folds": 3, "epochs": 2}

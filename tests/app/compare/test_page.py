@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from unittest.mock import patch
 
 from app.compare.pretended import BETTER, EQUAL, asked, compared
 
@@ -14,14 +13,14 @@ from smixup.app.compare.verdicts import Comparison
 from smixup.app.runs.registry import BACKBONES
 
 
-def page_of(found: Comparison, store: Path) -> str:
-    return " ".join(compare_page(found, store).split())
+def page_of(found: Comparison) -> str:
+    return " ".join(compare_page(found).split())
 
 
 def test_everything_is_on_it(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     found = compared(store, asked(control=True, seeds=10), right=BETTER)
-    page = page_of(found, store)
+    page = page_of(found)
     words = re.sub(r"</?span[^>]*>", "", page)
     assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in words
     headings = ("Verdict", "Paired differences", "The data", "How sure is this?", "Settings")
@@ -40,14 +39,11 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     for address in (*known, "http://creativecommons.org"):
         page = page.replace(address, "")
     assert "src=" not in page and "http" not in page, "nothing is fetched"
-    assert "Does the alignment align" not in page
-    with patch.object(module, "alignment_quality", lambda *given: [("learned", "0.91", "1", "")]):
-        assert "0.91" in page_of(found, store)
 
 
 def test_errors_have_no_log_loss_and_are_compared_run_by_run(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    page = page_of(compared(store, asked(seeds=3), right=BETTER, metric="mae"), store)
+    page = page_of(compared(store, asked(seeds=3), right=BETTER, metric="mae"))
     assert "corrected resampled t" in page and "difference of mae" in page
     assert "There is no bar yet: bounds come with the first look" in page
     assert page.count("<svg") == 1
@@ -55,7 +51,7 @@ def test_errors_have_no_log_loss_and_are_compared_run_by_run(tmp_path: Path) -> 
 
 def test_the_first_lines_say_what_was_trained_and_what_the_numbers_count(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    page = page_of(compared(store, asked(seeds=12), right=EQUAL), store)
+    page = page_of(compared(store, asked(seeds=12), right=EQUAL))
     first = page[: page.index("<figure")]
     assert "is a GIN, a graph isomorphism network. 12 paired runs so far; " in first
     assert "these rest on the first 10." in first

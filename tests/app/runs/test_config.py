@@ -16,7 +16,7 @@ from smixup.app.runs.config import (
     PAPER,
     RunConfig,
     configure,
-    open_setting,
+    normed,
     preset_for,
     prevailing,
     published_matcher,
@@ -50,10 +50,9 @@ def test_the_papers_tables() -> None:
     assert preset_for("MUTAG") == OTHER
 
 
-def test_open_settings_follow_backbone_and_dataset() -> None:
+def test_batch_norm_follows_backbone_and_dataset() -> None:
     names = [("gin", "NCI1"), ("gcn", "NCI1"), ("gcn", "MOTIF")]
-    assert [open_setting("batch_norm", *each) for each in names] == [True, False, True]
-    assert open_setting("dropout", "gin", "NCI1") == 0.0
+    assert [normed(*each) for each in names] == [True, False, True]
 
 
 def test_presets_and_changes() -> None:

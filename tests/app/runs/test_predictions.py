@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
-
 import numpy as np
 import pytest
 
-from smixup.app.runs.predictions import HEADER, Outputs, Predictions, from_bytes, to_bytes
+from smixup.app.runs.predictions import Outputs, Predictions, from_bytes, to_bytes
 
 VALIDATED, TESTED, GRAPHS = 20, 400, 600
 
@@ -58,17 +56,3 @@ def test_losses_by_graph(temperature: float) -> None:
     assert found.log_loss(temperature)[positions].mean() == pytest.approx(loss, rel=5e-3)
     assert found.brier(temperature)[positions].mean() == pytest.approx(squares, rel=5e-3)
     assert (found.correct[positions] == (logits.argmax(1) == labels)).all()
-
-
-def test_the_format_before_has_no_validation_graphs() -> None:
-    body = np.array([1, 65535, 0], "<u2").tobytes() + bytes([0, 0, 50, 9, 0, 0])
-    found = from_bytes(HEADER.pack(1, 2, 3) + zlib.compress(body))
-    assert found.tested.tolist() == [True, False, True]
-    assert not found.validated.any()
-    assert found.correct[[0, 2]].tolist() == [0.0, 0.0]
-
-
-@pytest.mark.parametrize("damage", [b"", b"\x01\x02", b"\x02\x02\x00\x01\x00\x00\x00x"])
-def test_damaged_bytes_are_refused(damage: bytes) -> None:
-    with pytest.raises(ValueError, match="predictions"):
-        from_bytes(damage)

@@ -140,5 +140,5 @@ def compare(
     if out is not None:
         from smixup.app.compare.page import compare_page  # pictures take a while to import
 
-        write_whole(Path(out), compare_page(comparison, file, model), "the page")
+        write_whole(Path(out), compare_page(comparison, model), "the page")
     return comparison

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 FORMAT = 2
-TESTS_ALONE = 1  # the format before, without graphs of the validation split
 HEADER = struct.Struct("<BHI")  # format, classes, graphs of the dataset
 LEVELS = 255
 FURTHEST = 1000.0
@@ -63,9 +62,7 @@ class Predictions:
         return np.where(self.tested, loss, np.nan)
 
     def brier(self, temperature: float = 1.0) -> NDArray[np.float64]:
-        """Return the squared distance of every graph's probabilities to its class `[G]`, nan if not
-        tested.
-        """
+        """Return how far probabilities are from the class `[G]`, squared; nan if not tested."""
         target = np.eye(self.logits.shape[1])[np.maximum(self.labels, 0)]
         distance = (np.exp(self._log_probabilities(temperature)) - target) ** 2
         return np.where(self.tested, distance.sum(1), np.nan)
@@ -85,10 +82,8 @@ def to_bytes(validation: Outputs, test: Outputs, num_graphs: int) -> bytes:
     0.015 where it is below 1.
     """
     classes = test.logits.shape[1]
-    codes = np.zeros((classes, num_graphs), np.uint8)
-    known = np.full(num_graphs, NO_LABEL, "<u2")
-    validated = np.zeros(num_graphs, np.uint8)
-    validated[validation.positions] = 1
+    codes, known = np.zeros((classes, num_graphs), np.uint8), np.full(num_graphs, NO_LABEL, "<u2")
+    validated = np.isin(np.arange(num_graphs), validation.positions)
     for part in (validation, test):
         below = part.logits.max(1, keepdims=True) - part.logits.astype(np.float64)
         levels = np.clip(np.ceil(np.arcsinh(below) / STEP), 1, LEVELS)
@@ -101,19 +96,11 @@ def to_bytes(validation: Outputs, test: Outputs, num_graphs: int) -> bytes:
 
 def from_bytes(data: bytes) -> Predictions:
     """Return the predictions that `to_bytes` wrote."""
-    try:
-        version, classes, graphs = HEADER.unpack_from(data)
-        body = zlib.decompress(data[HEADER.size :])
-        marks = 0 if version == TESTS_ALONE else graphs
-        known = np.frombuffer(body, "<u2", graphs).astype(np.int64)
-        validated = np.zeros(graphs, bool)
-        if marks:
-            validated = np.frombuffer(body, np.uint8, graphs, 2 * graphs).astype(bool)
-        codes = np.frombuffer(body, np.uint8, offset=2 * graphs + marks).reshape(classes, graphs).T
-    except (struct.error, zlib.error, ValueError) as error:
-        raise ValueError(f"damaged predictions ({error})") from error
-    if version not in (FORMAT, TESTS_ALONE):
-        raise ValueError(f"predictions of format {version}, not {FORMAT}")
+    _, classes, graphs = HEADER.unpack_from(data)
+    body = zlib.decompress(data[HEADER.size :])
+    known = np.frombuffer(body, "<u2", graphs).astype(np.int64)
+    validated = np.frombuffer(body, np.uint8, graphs, 2 * graphs).astype(bool)
+    codes = np.frombuffer(body, np.uint8, offset=3 * graphs).reshape(classes, graphs).T
     held_out = known != NO_LABEL
     logits = np.where(held_out[:, None], LOGITS[codes], np.float32(np.nan))
     return Predictions(logits, np.where(held_out, known, -1), validated)
