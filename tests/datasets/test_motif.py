@@ -102,7 +102,7 @@ def test_the_new_class_is_uniform_over_the_others() -> None:
     assert abs((step == 1).sum() / (step > 0).sum() - 0.5) < 0.05
     for graphs, ratio, words in (
         (labelled(4, 2), 1.2, "between 0 and 1"),
-        (labelled(4, 1), 0.5, "no other class"),
+        (labelled(4, 1), 0.5, "are not several classes"),
     ):
         with pytest.raises(UsageError, match=words):
             corrupt_labels(graphs, ratio, 0)

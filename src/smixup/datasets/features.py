@@ -4,9 +4,9 @@ memory, and of sets on disk part by part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -14,12 +14,12 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.edge_features import EDGE_ATTR, SHARE
-from smixup.graphs.ragged import ranges
 
 ONE_HOT_LIMIT = 1000
 
 Set = TypeVar("Set", Graphs, PackedGraphs)
-Columns = Callable[[], Iterator[Tensor]]
+Parts = Callable[[], Iterable[Graphs]]
+"""Goes through all graphs of a set, some at a time."""
 
 
 def encode_features(graphs: Set, train: Tensor) -> Set:
@@ -40,88 +40,52 @@ def fit_encoder(graphs: Graphs | PackedGraphs, train: Tensor) -> Encoder:
     Continuous columns of given features are standardised; columns of indicators (only zeros and
     ones) stay as they are. So it is with features of edges.
     """
+    parts: Parts
+    chosen: Parts
     if isinstance(graphs, PackedGraphs):
-        nodes = _fit_packed_nodes(graphs, train)
-        edges = _fit_edges(graphs.parts, graphs.subset(train).parts)
+        parts, chosen = graphs.parts, graphs.subset(train).parts
     else:
-        nodes = _fit_nodes(graphs, train)
-        edges = _fit_edges(lambda: [graphs], lambda: [graphs[train]])
-    return nodes if edges is None else EncodeBoth(nodes, edges)
+        whole, some = [graphs], [graphs[train]]
+        parts, chosen = (lambda: whole), (lambda: some)
+    nodes = _fit_nodes(graphs[:1], parts, chosen)
+    if not graphs[:1].num_edge_features:
+        return nodes
+    edges = _fit_columns(StandardiseEdges, lambda part: part.edge_features()[1], parts, chosen)
+    return nodes if all(edges.indicator) else EncodeBoth(nodes, edges)
 
 
-def _fit_nodes(graphs: Graphs, train: Tensor) -> NodeEncoder:
-    first = graphs.ptr[train]
-    nodes = ranges(first, graphs.ptr[train + 1] - first)
-    if graphs.num_features == 0:
-        degree = graphs.adj.row_sizes()[nodes]
-        maximum = int(degree.max().round()) if degree.numel() else 0
-        return _degrees_up_to(maximum, lambda: _moments(degree.unsqueeze(1)))
-    if not graphs.x.is_floating_point():
-        return GivenFeatures(graphs.num_features)
-    return Standardise.of(*_moments(graphs.x[nodes]), _are_indicators(graphs.x))
+def _fit_nodes(first: Graphs, parts: Parts, chosen: Parts) -> NodeEncoder:
+    if first.num_features == 0:
+        largest = (part.adj.row_sizes().max() for part in chosen() if part.num_nodes)
+        maximum = max((int(degree.round()) for degree in largest), default=0)
+        if maximum < ONE_HOT_LIMIT:
+            return EncodeDegrees(OneHotDegree(maximum))
+        mean, deviation = _moments(lambda part: part.adj.row_sizes().unsqueeze(1), chosen)
+        return EncodeDegrees(StandardisedDegree(mean.item(), deviation.item()))
+    if not first.x.is_floating_point():
+        return GivenFeatures(first.num_features)
+    return _fit_columns(Standardise, lambda part: part.x, parts, chosen)
 
 
-def _fit_packed_nodes(graphs: PackedGraphs, train: Tensor) -> NodeEncoder:
-    some, subset = graphs[:1], graphs.subset(train)
-    if some.num_features == 0:
-
-        def degrees() -> Iterator[Tensor]:
-            return (part.adj.row_sizes().unsqueeze(1) for part in subset.parts())
-
-        maximum = int(max((part.max().round() for part in degrees() if len(part)), default=0))
-        return _degrees_up_to(maximum, lambda: _moments_of_parts(degrees))
-    if not some.x.is_floating_point():
-        return GivenFeatures(some.num_features)
-    moments = _moments_of_parts(lambda: (part.x for part in subset.parts()))
-    indicator = torch.stack([_are_indicators(part.x) for part in graphs.parts()]).all(0)
-    return Standardise.of(*(column.to(some.x.dtype) for column in moments), indicator)
+def _fit_columns(
+    kind: type[C], columns: Callable[[Graphs], Tensor], parts: Parts, chosen: Parts
+) -> C:
+    mean, deviation = _moments(columns, chosen)
+    indicators = [((x == 0) | (x == 1)).all(0) for x in map(columns, parts())]
+    indicator = torch.stack(indicators).all(0)
+    return kind(tuple(mean.tolist()), tuple(deviation.tolist()), tuple(indicator.tolist()))
 
 
-def _degrees_up_to(maximum: int, moments: Callable[[], tuple[Tensor, Tensor]]) -> EncodeDegrees:
-    if maximum < ONE_HOT_LIMIT:
-        return EncodeDegrees(OneHotDegree(maximum))
-    mean, deviation = moments()
-    return EncodeDegrees(StandardisedDegree(mean.float().item(), deviation.float().item()))
-
-
-def _fit_edges(
-    parts: Callable[[], Iterable[Graphs]], train: Callable[[], Iterable[Graphs]]
-) -> StandardiseEdges | None:
-    """Return how features of edges are standardised; None where there are none, or indicators
-    alone, which stay as they are.
+def _moments(columns: Callable[[Graphs], Tensor], parts: Parts) -> tuple[Tensor, Tensor]:
+    """Return mean and deviation of every column; the deviation is never zero. There are two passes,
+    in double precision, because a small deviation is lost in a large mean.
     """
-    indicators: list[Tensor] = []
-    for part in parts():
-        if not part.num_edge_features:
-            return None
-        indicators.append(_are_indicators(part.edge_features()[1]))
-    if not indicators or (indicator := torch.stack(indicators).all(0)).all():
-        return None
-    mean, deviation = _moments_of_parts(lambda: (part.edge_features()[1] for part in train()))
-    return StandardiseEdges.of(mean.float(), deviation.float(), indicator)
-
-
-def _are_indicators(x: Tensor) -> Tensor:
-    return ((x == 0) | (x == 1)).all(0)
-
-
-def _moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of every column, in double precision as sums run over many nodes;
-    never zero.
-    """
-    if x.size(0) == 0:
-        return x.new_zeros(x.size(1)), x.new_ones(x.size(1))
-    deviation, mean = torch.std_mean(x.double(), dim=0, correction=0)
-    return mean.to(x.dtype), torch.where(deviation > 0, deviation, 1.0).to(x.dtype)
-
-
-def _moments_of_parts(columns: Columns) -> tuple[Tensor, Tensor]:
-    """Do the same in two passes, because a small deviation is lost in a large mean."""
-    rows = max(sum(len(x) for x in columns()), 1)
-    mean = sum((x.double().sum(0) for x in columns()), torch.zeros(())) / rows
-    squares = sum(((x.double() - mean).square().sum(0) for x in columns()), torch.zeros(()))
-    deviation = (squares / rows).sqrt()
-    return mean, torch.where(deviation > 0, deviation, 1.0)
+    zero = torch.zeros(())
+    rows = max(sum(len(columns(part)) for part in parts()), 1)
+    mean = sum((columns(part).double().sum(0) for part in parts()), zero) / rows
+    apart = (columns(part).double() - mean for part in parts())
+    deviation = (sum((x.square().sum(0) for x in apart), zero) / rows).sqrt()
+    return mean.float(), torch.where(deviation > 0, deviation, 1.0).float()
 
 
 @dataclass(frozen=True)
@@ -131,16 +95,10 @@ class OneHotDegree:
     """
 
     maximum: int
+    kind: ClassVar[str] = "one-hot"
 
-    def __call__(self, degree: Tensor) -> Tensor:
-        """Encode degrees `[n]` as float features `[n, maximum + 1]`."""
-        return self._encoded(degree, torch.float)
-
-    def compact(self, degree: Tensor) -> Tensor:
-        """Encode degrees `[n]` in bytes."""
-        return self._encoded(degree, torch.uint8)
-
-    def _encoded(self, degree: Tensor, dtype: torch.dtype) -> Tensor:
+    def __call__(self, degree: Tensor, dtype: torch.dtype = torch.float) -> Tensor:
+        """Encode degrees `[n]` as features `[n, maximum + 1]`."""
         bins = degree.round().long().clamp(0, self.maximum)
         x = torch.zeros(degree.numel(), self.maximum + 1, dtype=dtype, device=degree.device)
         return x.scatter_(1, bins.unsqueeze(1), 1)
@@ -152,14 +110,11 @@ class StandardisedDegree:
 
     mean: float
     deviation: float
+    kind: ClassVar[str] = "standardised"
 
     def __call__(self, degree: Tensor) -> Tensor:
         """Encode degrees `[n]` as features `[n, 1]`."""
         return ((degree.float() - self.mean) / self.deviation).unsqueeze(1)
-
-    def compact(self, degree: Tensor) -> Tensor:
-        """Encode degrees `[n]`; there is no smaller form."""
-        return self(degree)
 
 
 @dataclass(frozen=True)
@@ -167,6 +122,7 @@ class GivenFeatures:
     """Leaves features as they are: indicators alone."""
 
     width: int
+    kind: ClassVar[str] = "given"
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs."""
@@ -178,14 +134,20 @@ class EncodeDegrees:
     """Makes features of degrees."""
 
     encoding: OneHotDegree | StandardisedDegree
+    kind: ClassVar[str] = "degrees"
 
     width = 0
     """Columns of features that it takes: none."""
 
     def __call__(self, graphs: Graphs) -> Graphs:
-        """Return the graphs with features."""
-        x = self.encoding.compact(graphs.adj.row_sizes())
-        return graphs.replace(x=x, degree_encoding=self.encoding)
+        """Return the graphs with features, in bytes if they are one-hot."""
+        degree, encoding = graphs.adj.row_sizes(), self.encoding
+        x = (
+            encoding(degree, torch.uint8)
+            if isinstance(encoding, OneHotDegree)
+            else encoding(degree)
+        )
+        return graphs.replace(x=x, degree_encoding=encoding)
 
 
 @dataclass(frozen=True)
@@ -202,9 +164,13 @@ class _Columns:
     indicator: tuple[bool, ...]
 
     @classmethod
-    def of(cls, *columns: Tensor) -> Self:
-        """Take mean, deviation and indicator of every column `[d]`."""
-        return cls(*(tuple(column.tolist()) for column in columns))
+    def of(cls, saved: Mapping[str, Any]) -> Self:
+        """Return what `asdict` has written; each column must be known in full."""
+        mean, deviation = (tuple(map(float, saved[name])) for name in ("mean", "deviation"))
+        indicator = tuple(map(bool, saved["indicator"]))
+        if not len(mean) == len(deviation) == len(indicator):
+            raise ValueError("columns of several lengths")
+        return cls(mean, deviation, indicator)
 
     def standardised(self, x: Tensor) -> Tensor:
         """Return features `[n, d]` with standardised columns."""
@@ -212,9 +178,14 @@ class _Columns:
         return torch.where(torch.tensor(self.indicator, device=x.device), x, (x - mean) / deviation)
 
 
+C = TypeVar("C", bound=_Columns)
+
+
 @dataclass(frozen=True)
 class Standardise(_Columns):
     """Standardises features of nodes."""
+
+    kind: ClassVar[str] = "standardise"
 
     @property
     def width(self) -> int:
@@ -240,11 +211,11 @@ class StandardiseEdges(_Columns):
                 f"was trained on {len(self.mean)}: make them as those of the training data."
             )
         adj, e = graphs.edge_features()
-        e = self.standardised(e)
         shares = graphs.edge_attrs.get(SHARE, ())
         share = shares[0].to_sparse().values_at(adj) if shares else adj.weight
         alike = all(each.to_sparse().symmetric for each in graphs.edge_attrs[EDGE_ATTR])
-        entries = replace(adj, weight=share.unsqueeze(1) * e, symmetric=adj.symmetric and alike)
+        weight = share.unsqueeze(1) * self.standardised(e)
+        entries = replace(adj, weight=weight, symmetric=adj.symmetric and alike)
         return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: (entries,)})
 
 
@@ -257,6 +228,7 @@ class EncodeBoth:
 
     nodes: NodeEncoder
     edges: StandardiseEdges
+    kind: ClassVar[str] = "nodes and edges"
 
     @property
     def width(self) -> int:
@@ -269,13 +241,6 @@ class EncodeBoth:
 
 
 Encoder: TypeAlias = NodeEncoder | EncodeBoth
-BOTH = "nodes and edges"
-_KINDS: dict[str, type[Any]] = {
-    "given": GivenFeatures,
-    "degrees": EncodeDegrees,
-    "standardise": Standardise,
-}
-_DEGREES: dict[str, type[Any]] = {"one-hot": OneHotDegree, "standardised": StandardisedDegree}
 
 
 def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
@@ -284,63 +249,47 @@ def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
     >>> encoder_to_dict(EncodeDegrees(OneHotDegree(4)))
     {'kind': 'degrees', 'encoding': {'kind': 'one-hot', 'maximum': 4}}
     """
+    saved = {"kind": encoder.kind, **asdict(encoder)}
     if isinstance(encoder, EncodeBoth):
-        nodes = encoder_to_dict(encoder.nodes)
-        return {"kind": BOTH, "nodes": nodes, "edges": asdict(encoder.edges)}
-    found = {"kind": _kind(_KINDS, encoder), **asdict(encoder)}
+        saved["nodes"] = encoder_to_dict(encoder.nodes)
     if isinstance(encoder, EncodeDegrees):
-        found["encoding"] = {"kind": _kind(_DEGREES, encoder.encoding), **found["encoding"]}
-    return found
+        saved["encoding"] = {"kind": encoder.encoding.kind, **saved["encoding"]}
+    return saved
 
 
-def encoder_from_dict(found: Mapping[str, Any]) -> Encoder:
+def encoder_from_dict(saved: Mapping[str, Any]) -> Encoder:
     """Return the encoder that `encoder_to_dict` wrote."""
     try:
-        fields = dict(found)
-        if fields["kind"] == BOTH:
-            nodes = encoder_from_dict(fields["nodes"])
-            if isinstance(nodes, EncodeBoth):
-                raise ValueError("edges within edges")
-            return EncodeBoth(nodes, StandardiseEdges(**_columns(fields["edges"])))
-        kind = _KINDS[fields.pop("kind")]
-        if kind is EncodeDegrees:
-            inner = dict(fields["encoding"])
-            fields["encoding"] = _DEGREES[inner.pop("kind")](**inner)
-        if kind is Standardise:
-            fields = _columns(fields)
-        encoder: Encoder = kind(**fields)
+        if saved["kind"] == EncodeBoth.kind:
+            nodes = _nodes_from_dict(saved["nodes"])
+            return EncodeBoth(nodes, StandardiseEdges.of(saved["edges"]))
+        return _nodes_from_dict(saved)
     except (KeyError, TypeError, ValueError) as reason:
         raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
-    return encoder
+
+
+def _nodes_from_dict(saved: Mapping[str, Any]) -> NodeEncoder:
+    match saved["kind"]:
+        case Standardise.kind:
+            return Standardise.of(saved)
+        case GivenFeatures.kind:
+            return GivenFeatures(saved["width"])
+        case EncodeDegrees.kind:
+            kinds = {kind.kind: kind for kind in (OneHotDegree, StandardisedDegree)}
+            fields = dict(saved["encoding"])
+            return EncodeDegrees(kinds[fields.pop("kind")](**fields))
+    raise ValueError(saved["kind"])
 
 
 def encode_new(graphs: Graphs, encoder: Encoder) -> Graphs:
     """Encode graphs that an encoder has not been fitted on; refuse those with other features."""
-    found = graphs.num_features
-    if found == encoder.width:
-        return encoder(graphs)
-    if encoder.width == 0:
+    width = graphs.num_features
+    if width != encoder.width:
+        wanted = f"{encoder.width}: make them as those of the training data"
+        if encoder.width == 0:
+            wanted = "graphs without any, by their degrees: leave the features out"
         raise SmixupError(
-            f"these graphs have {found} node features, and the model was trained on graphs without "
-            "any, by their degrees: leave the features out."
+            f"these graphs have {width or 'no'} node features, and the model was trained on "
+            f"{wanted}."
         )
-    raise SmixupError(
-        f"these graphs have {found or 'no'} node features, and the model was trained on "
-        f"{encoder.width}: make them as those of the training data."
-    )
-
-
-def _columns(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of every column, each a list of the same length."""
-    fields = {name: tuple(map(_plain, values)) for name, values in found.items()}
-    if len({len(values) for values in fields.values()}) > 1:
-        raise ValueError("columns of several lengths")
-    return fields
-
-
-def _plain(value: Any) -> float | bool:
-    return value if isinstance(value, bool) else float(value)
-
-
-def _kind(kinds: Mapping[str, type[Any]], thing: object) -> str:
-    return next(name for name, kind in kinds.items() if type(thing) is kind)
+    return encoder(graphs)

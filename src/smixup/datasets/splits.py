@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Split
-from smixup.errors import UsageError
+from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.seeding import generator
 from smixup.shown import number_of, shown
@@ -42,11 +42,8 @@ def stratified_folds(labels: Tensor, num_folds: int, seed: int) -> Tensor:
     Graphs are shuffled, put in order of class, and dealt to the folds in turn, so that the sizes of
     two folds, and their counts of one class, differ by one at most.
     """
-    if not 2 <= num_folds <= labels.numel():
-        raise UsageError(
-            f"the number of folds must lie between 2 and the {labels.numel()} graphs, not be "
-            f"{num_folds}."
-        )
+    fine = 2 <= num_folds <= labels.numel()
+    require(fine, "the number of folds", num_folds, f"between 2 and the {labels.numel()} graphs")
     order = torch.randperm(labels.numel(), generator=generator(seed, "split"))
     order = order[labels[order].argsort(stable=True)]
     folds = torch.empty_like(order)
@@ -58,25 +55,23 @@ def fold_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     """Return one split of stratified k-fold: `fold` to test, the next one to validate, the others
     to train.
     """
-    _require_fold(num_folds, fold)
+    _require_fold(num_folds, fold, MIN_GRAPHS)
     return _split_of_folds(stratified_folds(labels, num_folds, seed), num_folds, fold)
 
 
-def _require_fold(num_folds: int, fold: int) -> None:
-    if num_folds < MIN_GRAPHS:
-        raise UsageError(
-            f"training, validation and test need at least {MIN_GRAPHS} folds, not {num_folds}."
-        )
-    if not 0 <= fold < num_folds:
-        raise UsageError(f"the fold must be from 0 to {num_folds - 1}, not be {fold}.")
+def _require_fold(num_folds: int, fold: int, least: int) -> None:
+    require(num_folds >= least, "the number of folds", num_folds, f"{least} or more")
+    require(0 <= fold < num_folds, "the fold", fold, f"from 0 to {num_folds - 1}")
 
 
 def _split_of_folds(folds: Tensor, num_folds: int, fold: int) -> Split:
-    test, validation = folds == fold, folds == (fold + 1) % num_folds
-    train = ~(test | validation)
-    return Split(
-        train.nonzero().squeeze(1), validation.nonzero().squeeze(1), test.nonzero().squeeze(1)
-    )
+    part = torch.where(folds == fold, 2, (folds == (fold + 1) % num_folds).long())
+    return _split_of_parts(part)
+
+
+def _split_of_parts(part: Tensor) -> Split:
+    """Return a split by the part of every graph `[G]`: 0 trains, 1 validates, 2 tests."""
+    return Split(*((part == number).nonzero().squeeze(1) for number in range(3)))
 
 
 def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
@@ -91,10 +86,7 @@ def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     >>> [len(part) for part in (split.train, split.validation, split.test)]
     [64, 16, 20]
     """
-    if num_folds < 2:
-        raise UsageError(f"nested folds must be 2 or more, not {num_folds}.")
-    if not 0 <= fold < num_folds:
-        raise UsageError(f"the fold must be from 0 to {num_folds - 1}, not be {fold}.")
+    _require_fold(num_folds, fold, 2)
     others, test = _sklearn_fold(labels, num_folds, fold, seed, "all graphs")
     train, validation = _sklearn_fold(
         labels[others], num_folds, 0, seed, "the graphs outside the test fold"
@@ -181,7 +173,7 @@ def group_split(groups: Sequence[str], num_folds: int, fold: int, seed: int) -> 
     """Return one split of `group_folds`: `fold` to test, the next one to validate, the others to
     train. No group has graphs in two parts.
     """
-    _require_fold(num_folds, fold)
+    _require_fold(num_folds, fold, MIN_GRAPHS)
     return _split_of_folds(group_folds(groups, num_folds, seed), num_folds, fold)
 
 
@@ -189,26 +181,21 @@ def scaffold_split(scaffolds: Sequence[str]) -> Split:
     """Return the split 80/10/10 by scaffold that OGB and MoleculeNet use: the most frequent
     scaffolds to train, then to validate, the rare ones to test. Nothing is drawn.
     """
-    counts = Counter(scaffolds)
-    first = {name: place for place, name in reversed(list(enumerate(scaffolds)))}
-    train_end, validation_end = 0.8 * len(scaffolds), 0.9 * len(scaffolds)
     train = validation = 0  # graphs so far
     part_of: dict[str, int] = {}
-    for name in sorted(counts, key=lambda name: (-counts[name], first[name])):
-        if train + counts[name] <= train_end:
-            part_of[name], train = 0, train + counts[name]
-        elif train + validation + counts[name] <= validation_end:
-            part_of[name], validation = 1, validation + counts[name]
+    for name, number in Counter(scaffolds).most_common():
+        if train + number <= 0.8 * len(scaffolds):
+            part_of[name], train = 0, train + number
+        elif train + validation + number <= 0.9 * len(scaffolds):
+            part_of[name], validation = 1, validation + number
         else:
             part_of[name] = 2
-    parts = torch.tensor([part_of[name] for name in scaffolds])
-    found = [(parts == part).nonzero().squeeze(1) for part in range(3)]
-    if any(part.numel() == 0 for part in found):
+    if len({*part_of.values()}) < 3:
         raise UsageError(
             "the scaffolds leave one part of the split empty: too few are rare; take the split "
             "group, fold or random."
         )
-    return Split(*found)
+    return _split_of_parts(torch.tensor([part_of[name] for name in scaffolds]))
 
 
 def time_split(times: Sequence[str]) -> Split:
@@ -217,38 +204,28 @@ def time_split(times: Sequence[str]) -> Split:
     Times are numbers, or text that sorts by time, such as 2026-11-16; graphs of one time stay
     together.
     """
-    moments: list[Any] = [_moment(row, text) for row, text in enumerate(times)]
-    if len({type(each) for each in moments}) > 1:
-        odd = next(each for each in moments if isinstance(each, str))
+    texts = [text.strip() for text in times]
+    numbers = [number_of(text) for text in texts]
+    for row, (text, number) in enumerate(zip(texts, numbers, strict=True), 1):
+        if not text or (number is not None and not math.isfinite(number)):
+            raise UsageError(
+                f"the column of times holds '{shown(text)}' in row {row}, which is no time: write "
+                "one, or leave the graph out."
+            )
+    if len({number is None for number in numbers}) > 1:
+        odd = texts[numbers.index(None)]
         raise UsageError(f"some times are numbers, but '{odd}' is none: write all of them alike.")
+    moments: Sequence[Any] = texts if None in numbers else numbers
     ranked = sorted(moments)
     tenth = max(len(moments) // 10, 1)
     validation_from, test_from = ranked[-2 * tenth], ranked[-tenth]
-    parts: tuple[list[int], list[int], list[int]] = ([], [], [])
-    for place, each in enumerate(moments):
-        part = 2 if each >= test_from else 1 if each >= validation_from else 0
-        parts[part].append(place)
-    if not all(parts):
+    parts = [(moment >= validation_from) + (moment >= test_from) for moment in moments]
+    if len({*parts}) < 3:
         raise UsageError(
             "so many graphs share a time that a part of the split is empty; take another column or "
             "split."
         )
-    return Split(*map(torch.tensor, parts))
-
-
-def _moment(row: int, text: str) -> float | str:
-    text = text.strip()
-    if not text:
-        raise UsageError(
-            f"the column of times is empty in row {row + 1}: fill it in, or leave the graph out."
-        )
-    number = number_of(text)
-    if number is not None and not math.isfinite(number):
-        raise UsageError(
-            f"the column of times holds '{shown(text)}' in row {row + 1}, which is no time: write "
-            "one, or leave the graph out."
-        )
-    return text if number is None else number
+    return _split_of_parts(torch.tensor(parts))
 
 
 def class_shares(counts: Tensor, number: int) -> Tensor:
@@ -285,15 +262,12 @@ def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
         ratio: the share of labels to flip; the paper takes 20, 40 and 60 %.
         seed: of the run.
     """
-    if not 0 <= ratio <= 1:
-        raise UsageError(f"the ratio of corrupted labels must lie between 0 and 1, not be {ratio}.")
-    if ratio > 0 and not train.has_classes:
+    require(0 <= ratio <= 1, "the ratio of corrupted labels", ratio, "between 0 and 1")
+    if ratio > 0 and (not train.has_classes or train.num_classes < 2):
         raise UsageError(
             "labels are corrupted by flipping a graph to another class, and these targets are not "
-            "classes: leave the corruption out."
+            "several classes: leave the corruption out."
         )
-    if train.num_classes < 2 and ratio > 0:
-        raise UsageError("labels of a single class cannot be corrupted: there is no other class.")
     random = generator(seed, "label noise")
     chosen = torch.randperm(len(train), generator=random)[: round(ratio * len(train))]
     if chosen.numel() == 0:
@@ -305,7 +279,6 @@ def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
         return train.with_classes(labels)
     chosen, step = chosen.to(train.y.device), step.to(train.y.device)
     y = train.y.clone()
-    y[chosen] = F.one_hot((train.labels[chosen] + step) % train.num_classes, train.num_classes).to(
-        y.dtype
-    )
+    flipped = (train.labels[chosen] + step) % train.num_classes
+    y[chosen] = F.one_hot(flipped, train.num_classes).to(y.dtype)
     return train.replace(y=y)
