@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from smixup import Graphs
-from smixup.datasets.readers.matrices import EdgeRule, edges_of, read_matrices
-from smixup.datasets.readers.matrix_files import Stack, open_stack, stack_of_arrays
-from smixup.errors import SmixupError
+from smixup import Graphs, read_graphs
+from smixup.datasets.readers.matrices import read_matrices
+from smixup.datasets.readers.matrix_files import open_stack, stack_of_arrays
+from smixup.errors import SmixupError, UsageError
 
 
 def correlations(graphs: int = 6, nodes: int = 5, seed: int = 0) -> np.ndarray:
@@ -113,42 +113,38 @@ def test_edges_are_those_of_a_loop_over_all_entries(
 ) -> None:
     given = np.random.default_rng(3).normal(size=(4, 5, 5)).astype(np.float32)
     given = given if directed else given + given.transpose(0, 2, 1)
-    options = {"threshold": None, "density": None, "sign": sign} | cut
-    adj, profiles, seen = edges_of(Stack(list(given)), 5, EdgeRule.of(options), True)
-    edge_index, weight = adj.edges()
+    read = read_graphs({"m": given, "y": [0, 1, 0, 1]}, sign=sign, **cut)
+    edge_index, weight = read.graphs.adj.edges()
     found = {
         (int(source), int(target)): float(value)
         for source, target, value in zip(*edge_index, weight, strict=True)
     }
     expected: Edges = {}
     for place, matrix in enumerate(given):
-        for (i, j), value in slowly(matrix, options["threshold"], options["density"], sign).items():
-            expected[i + 5 * place, j + 5 * place] = value
+        edges = slowly(matrix, cut.get("threshold"), cut.get("density"), sign)
+        expected |= {(i + 5 * place, j + 5 * place): value for (i, j), value in edges.items()}
     assert found == pytest.approx(expected)
-    assert seen.entries == len(expected)
-    assert seen.negative == sum(value < 0 for value in expected.values())
-    assert (seen.directed, adj.symmetric) == ((4, False) if directed else (0, True))
+    assert read.graphs.adj.symmetric is not directed
+    notes = " ".join(read.notes)
+    negative = 100 * sum(value < 0 for value in expected.values()) / len(expected)
+    assert (f"{negative:.0f} % of the weights are negative" in notes) is (negative > 0)
+    assert ("4 matrices are not symmetric" in notes) is directed
     beside = given * (1 - np.eye(5, dtype=np.float32))
-    assert seen.largest == pytest.approx(np.abs(beside).max())
-    assert torch.equal(profiles, torch.from_numpy(beside.reshape(20, 5)))
+    assert torch.equal(read.graphs.x, torch.from_numpy(beside.reshape(20, 5)))
 
 
-def test_what_was_noticed(tmp_path: Path) -> None:
+def test_what_was_noticed() -> None:
     whole, empty, tilted = np.ones((3, 3)), np.zeros((3, 3)), np.ones((3, 3))
     tilted[0, 1] += 1e-7  # rounding is no direction
     whole[0, 0] = np.nan  # the correlation of a constant signal with itself
-    rule = EdgeRule(None, None, "keep")
-    adj, profiles, seen = edges_of(Stack([whole, empty, tilted]), 3, rule, False)
-    assert profiles.numel() == 0, "rows are kept for those who ask"
-    assert adj.to_dense()[:3, :3].tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    assert (seen.diagonal, seen.empty, seen.rounded, seen.directed) == (True, 1, 1, 0)
-    assert (seen.entries, seen.negative, seen.largest) == (12, 0, pytest.approx(1.0))
+    found = read_graphs(np.stack([whole, empty, tilted]), y=[0, 1, 0], features="none")
+    assert found.graphs.adj.to_dense()[:3, :3].tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert np.isnan(whole[0, 0]), "the input was changed"
-    tilted[0, 1] += 0.1
-    np.savez(tmp_path / "a.npz", a=np.stack([empty, tilted]), y=[0, 1])
-    notes = read_matrices(tmp_path / "a.npz").notes
-    assert any("1 matrices are not symmetric" in note for note in notes)
-    assert "1 graph has no edges." in notes
+    notes = " ".join(found.notes)
+    for words in ("diagonal", "1 graph has no edges.", "1 matrices are symmetric but for rounding"):
+        assert words in notes
+    with pytest.raises(UsageError, match="no entry beside the diagonals is larger than 1: take"):
+        read_graphs(np.stack([empty, tilted]), y=[0, 1], threshold=2)
 
 
 @pytest.mark.parametrize("ending", ["npy", "csv"])
@@ -171,7 +167,7 @@ class Planted:
 def test_objects_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     np.savez(tmp_path / "a.npz", a=correlations(2), y=np.array([Planted(), Planted()], object))
-    with pytest.raises(SmixupError, match=r"a\.npz holds Python objects"):
+    with pytest.raises(SmixupError, match=r"a\.npz .* it holds Python objects"):
         read_matrices(tmp_path / "a.npz")
     assert not (tmp_path / "planted").exists()
 

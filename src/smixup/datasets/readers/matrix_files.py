@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import struct
 import zipfile
@@ -66,14 +65,10 @@ def open_stack(path: Path, array: str | None) -> Stack:
     """
     if path.is_dir():
         files = _files(path)
-        return (
-            open_stack(files[0], array)
-            if len(files) == 1 and not _is_text(files[0])
-            else (_one_each(files))
-        )
-    if path.suffix == ".npz":
-        return stack_of_arrays(_npz(path), path.name, array)
-    return stack_of_arrays({path.stem: _npy(path)}, path.name, None)
+        if len(files) > 1 or _is_text(files[0]):
+            return _one_each(files)
+        path = files[0]
+    return stack_of_arrays(_arrays(path), path.name, array)
 
 
 def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
@@ -89,24 +84,17 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
     likely = [name for name, value in arrays.items() if name not in OWN and np.ndim(value) == 3]
     if array is None and len(likely) != 1:
         shapes = ", ".join(f"{name} {list(np.shape(value))}" for name, value in arrays.items())
-        which = (
-            "say which array of shape [graphs, nodes, nodes] has the matrices by the option array."
-            if likely
-            else "one array of shape [graphs, nodes, nodes] is needed."
+        raise SmixupError(
+            f"{where} holds {shapes or 'nothing'}, where one array of shape [graphs, nodes, nodes] "
+            "is needed: say which has the matrices by the option array."
         )
-        raise SmixupError(f"{where} holds {shapes or 'nothing'}: {which}")
     chosen = array or likely[0]
     matrices = np.asarray(arrays[chosen])
-    shape = f"'{chosen}' of {where} has the shape {list(matrices.shape)}"
-    if matrices.ndim != 3 or not len(matrices):
+    if matrices.ndim != 3 or not len(matrices) or matrices.shape[1] != matrices.shape[2]:
         raise SmixupError(
-            f"{shape}, where [graphs, nodes, nodes] is needed, with one graph at least."
-        )
-    first, second, last = matrices.shape
-    if first == second != last:
-        raise SmixupError(
-            f"{shape}, where [graphs, nodes, nodes] is needed: if it holds {last} matrices along "
-            f"its last axis, save np.moveaxis({chosen}, -1, 0)."
+            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
+            f"nodes] is needed, with one graph at least: np.moveaxis({chosen}, -1, 0) puts the "
+            "last axis first."
         )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
     for name in ("y", "x", "names"):
@@ -115,10 +103,7 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
                 f"'{name}' of {where} has the shape {list(beside[name].shape)}, but there are "
                 f"{len(matrices)} matrices."
             )
-    names, regions = (
-        tuple(map(str, beside[name].reshape(-1))) if name in beside else ()
-        for name in ("names", "regions")
-    )
+    names, regions = (tuple(map(str, np.ravel(beside.get(name, ())))) for name in OWN[2:])
     unused = [name for name in arrays if name != chosen and name not in beside]
     notes = tuple(f"the array '{name}' of {where} is not used." for name in unused)
     return Stack(list(matrices), names, beside, regions, notes)
@@ -126,30 +111,37 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
 
 def _files(folder: Path) -> list[Path]:
     """Return the files with matrices in a folder, in order; all must be of one kind."""
-    kinds = [
-        sorted(
-            path
-            for path in folder.glob(f"*{ending}")
-            if path.is_file() and stem_of(path) != LABELS and not path.name.startswith(".")
-        )
-        for ending in (".npy", ".npz", *MATRIX_TEXT)
-    ]
-    kinds = [files for files in kinds if files]
-    if not kinds:
+    endings = ".npy", ".npz", *MATRIX_TEXT
+    files = sorted(
+        path
+        for path in folder.iterdir()
+        if path.is_file()
+        and path.name.endswith(endings)
+        and stem_of(path) != LABELS
+        and not path.name.startswith(".")
+    )
+    if not files:
         raise SmixupError(f"{folder} holds no matrices (.npy, .npz or .csv).")
-    if len(kinds) > 1:
-        raise SmixupError(
-            f"{folder} holds {kinds[0][0].name} and {kinds[1][0].name}: put files of one kind into "
-            "a folder."
-        )
-    return kinds[0]
+    for file in files:
+        if file.suffix != files[0].suffix:
+            raise SmixupError(
+                f"{folder} holds {files[0].name} and {file.name}: put files of one kind into a "
+                "folder."
+            )
+    return files
 
 
 def _one_each(files: Sequence[Path]) -> Stack:
     matrices: list[NDArray[Any]] = []
     regions: tuple[str, ...] = ()
     for file in files:
-        matrix, names = _text(file) if _is_text(file) else (_npy(file), regions)
+        if _is_text(file):
+            matrix, names = _text(file)
+        else:
+            arrays = _arrays(file)
+            if len(arrays) != 1:
+                raise SmixupError(f"{file.name} holds {len(arrays)} arrays, where one is needed.")
+            (matrix,), names = arrays.values(), regions
         if matrices and names != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
@@ -164,40 +156,28 @@ def _is_text(path: Path) -> bool:
     return path.name.endswith(MATRIX_TEXT)
 
 
-def _npy(path: Path) -> NDArray[Any]:
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file of NumPy by name; pickled objects are never read."""
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except UNREADABLE as reason:
-        raise _unreadable(path, reason) from reason
-    if not isinstance(array, np.ndarray):
-        array.close()
-        raise SmixupError(f"{path.name} is no .npy file, but several arrays: call it .npz.")
-    return array
-
-
-def _npz(path: Path) -> dict[str, NDArray[Any]]:
-    try:
-        with zipfile.ZipFile(path) as packed:
-            size = sum(entry.file_size for entry in packed.infolist())
-        require_room(2 * size, shown(path.name), "take fewer matrices")
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as packed:
+                size = sum(entry.file_size for entry in packed.infolist())
+            require_room(2 * size, shown(path.name), "take fewer matrices")
+        loaded = np.load(path, mmap_mode="r", allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return {path.stem: loaded}
+        with loaded:
+            return {name: loaded[name] for name in loaded.files}
     except DAMAGE as reason:
-        raise _unreadable(path, reason) from reason
-
-
-def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    if path.is_file() and not path.stat().st_size:
-        return SmixupError(f"{path.name} is empty: save the matrices again.")
-    words = [*shown(str(reason).strip().rstrip("."), 200).splitlines(), "it is damaged"][0]
-    if re.search("pickle|python objects", words, re.IGNORECASE):
-        return SmixupError(
-            f"{path.name} holds Python objects, or is no file of NumPy: objects are never read; "
-            "save numbers as numbers, and names by np.array(names, dtype=str)."
-        )
-    if isinstance(reason, zipfile.BadZipFile):
-        return SmixupError(f"{path.name} is damaged, or not written by np.savez: save it again.")
-    return SmixupError(f"{path.name} cannot be read: {words}.")
+        words = [*shown(str(reason).strip().rstrip("."), 200).splitlines(), "it is damaged"][0]
+        if not path.stat().st_size:
+            words = "it is empty"
+        elif re.search("pickle|python objects", words, re.IGNORECASE):
+            words = (
+                "it holds Python objects, or is no file of NumPy, and objects are never read: save "
+                "numbers as numbers, and names by np.array(names, dtype=str)"
+            )
+        raise SmixupError(f"{path.name} cannot be read: {words}.") from reason
 
 
 def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
@@ -210,26 +190,22 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[-1]), None)
     rows = [line.split(delimiter) for line in lines]
     named = not all(NUMBER.match(cell) for cell in rows[0]) and all(map(str.strip, rows[0][1:]))
-    first = 1 if named and len(rows) > 1 else 0
+    header = rows.pop(0) if named and len(rows) > 1 else []
     skipped = 0 if NUMBER.match(rows[-1][0]) else 1
-    for line, row in enumerate(rows[first:], first + 1):
-        if len(row) != len(rows[-1]):
+    width = len(rows[-1]) - skipped
+    numbers: list[list[float | None]] = []
+    for line, row in enumerate(rows, 1 + bool(header)):
+        if len(row) != width + skipped:
             raise SmixupError(
                 f"line {line} of {path.name} has {len(row)} cells, where the last has "
-                f"{len(rows[-1])}."
+                f"{width + skipped}."
             )
-        for column, cell in enumerate(row[skipped:], skipped + 1):
-            if number_of(cell) is None:
-                raise SmixupError(
-                    f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no "
-                    "number."
-                )
-    numbers = np.loadtxt(
-        io.StringIO("\n".join(lines[first:])),
-        delimiter=delimiter,
-        usecols=range(skipped, len(rows[-1])),
-        comments=None,
-        ndmin=2,
-    )
-    header = tuple(cell.strip().strip('"') for cell in rows[0]) if first else ()
-    return numbers, header[skipped - len(rows[-1]) :]
+        numbers.append([number_of(cell) for cell in row[skipped:]])
+        if None in numbers[-1]:
+            column = numbers[-1].index(None) + skipped
+            raise SmixupError(
+                f"'{shown(row[column].strip())}' in line {line}, column {column + 1} of "
+                f"{path.name} is no number."
+            )
+    names = tuple(cell.strip().strip('"') for cell in header)
+    return np.array(numbers, np.float64), names[len(names) - width :] if names else ()
