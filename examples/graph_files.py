@@ -84,7 +84,7 @@ def main() -> None:
         for make in (graphml, edge_list, matrices, saved_list, in_python):
             found = make(Path(top, make.__name__))
             graphs, task = found.graphs, found.task
-            edges = graphs.adj.to_sparse().column.numel()
+            edges = graphs.adj.column.numel()
             print(
                 f"{make.__name__}: {len(graphs)} graphs, {graphs.num_nodes} nodes with "
                 f"{graphs.num_features} features, {edges} entries of the adjacency, "

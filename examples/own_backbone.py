@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from smixup import Augmentation, GraphMatcher, SMixup, load_dataset
 from smixup.classifiers import Classifier
 from smixup.datasets.features import encode_features
-from smixup.graphs import Operator
+from smixup.graphs import SparseOperator
 from smixup.training import Splits, TrainSettings, fit
 
 
@@ -23,7 +23,7 @@ class MeanLayer(nn.Module):
         self.others = nn.Linear(in_channels, out_channels, bias=False)
         self.norm = nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity()
 
-    def forward(self, h: Tensor, operator: Operator) -> Tensor:
+    def forward(self, h: Tensor, operator: SparseOperator) -> Tensor:
         """Return the next representations `[n, out]`."""
         total, weight = operator @ h, operator.row_sums().clamp(min=1e-6)
         out: Tensor = self.norm(self.own(h) + self.others(total / weight.unsqueeze(1))).relu()

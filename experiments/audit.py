@@ -26,8 +26,9 @@ from smixup.classifiers import Classifier
 from smixup.datasets import load_dataset
 from smixup.edits.problem import METRIC, WeightedGraph
 from smixup.edits.search import edit_distance
-from smixup.graphs import Graphs, MeanReadout
+from smixup.graphs import Graphs
 from smixup.graphs.content import scrambled
+from smixup.graphs.ragged import row_means
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
 from smixup.matching.lessons import TripletSampler
@@ -193,7 +194,7 @@ def drift(mixes: Mixes) -> Row:
         due = promised(before)
         row[name] = float(made.mean() / due.mean())
         row[f"{name}_error"] = float((made[due > 0] / due[due > 0] - 1).abs().mean())
-    made, before = (MeanReadout(graphs.ptr) @ graphs.floating().x for graphs in both)
+    made, before = (row_means(graphs.floating().x, graphs.ptr) for graphs in both)
     x = mixes.originals.floating().x
     scale = x.var(0, correction=0).sum().sqrt()
     scale = scale if scale > 1e-6 else x.mean(0).norm().clamp(min=1e-12)  # all nodes look alike
@@ -215,7 +216,7 @@ def novelty(mixes: Mixes) -> Row:
 def rounded(graphs: Graphs) -> Graphs:
     """Return graphs without attributes, in which rounding errors make no difference."""
     plain = graphs.without_attributes().floating()
-    adj = plain.adj.to_sparse().merged()
+    adj = plain.adj.merged()
     adj = replace(adj, weight=adj.weight.round(decimals=DIGITS))
     x = plain.x.round(decimals=DIGITS) + 0.0  # a negative zero becomes a zero
     return plain.replace(x=x, adj=adj.mask_entries(adj.weight != 0))

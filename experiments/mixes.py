@@ -126,5 +126,5 @@ def make_mixes(
 def _plain(graphs: Graphs) -> Graphs:
     """Return graphs with sparse edges, each in one piece, and no attributes but tags."""
     tags = {name: value for name, value in graphs.graph_attrs.items() if name == TAG}
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     return graphs.without_attributes().replace(graph_attrs=tags, adj=adj).floating()

@@ -17,8 +17,8 @@ from smixup.augment.mixing import (
     whole_edges,
     without_light_edges,
 )
-from smixup.graphs import BlockOperator, Graphs, Operator, Padding
-from smixup.graphs.blocks import padded_graphs
+from smixup.graphs import Graphs, Padding, SparseOperator, to_blocks
+from smixup.graphs.padding import padded_graphs
 from smixup.matching.pairs import Pairs
 
 TINY = torch.finfo(torch.float).tiny
@@ -32,7 +32,7 @@ class Adaptive(SMixup):
     place of [0.5, 1]. The less of G2 arrives in G2', the less of it is mixed in.
     """
 
-    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def carry(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         moved = super().carry(M, left, right)
         lost = {DISTORTION: distortion(M, left, right)}
         return moved.replace(graph_attrs={**moved.graph_attrs, **lost})
@@ -73,7 +73,7 @@ class BalancedTransport(Transport):
 
     name: ClassVar[str] = "balanced"
 
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def __call__(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         s = (left.sizes / right.sizes.clamp(min=1)).to(torch.float)[left.batch]
         moved = transform(M, left, right)
         return moved.replace(x=s.unsqueeze(1) * moved.x, adj=s * moved.adj)
@@ -86,7 +86,7 @@ class Balanced(SMixup):
     transport: str | Transport = BalancedTransport()
 
 
-def distortion(M: Operator, left: Graphs, right: Graphs) -> Tensor:
+def distortion(M: SparseOperator, left: Graphs, right: Graphs) -> Tensor:
     """Estimate how far G2' is from G2, `[B]` in [0, 1].
 
     G2 is reduced to what sets its edges and nodes apart, `A = A2 - c (J - I)` and `X = X2 - mean`,
@@ -100,28 +100,23 @@ def distortion(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     where r are the row sums of M; `1 - distortion = sqrt(1 - cost / terms)` with the first four
     terms, which would be all if nothing met its like. Columns that do not sum to one are scaled.
     """
-    blocks = _in_blocks(M, left, right)
-    shares = [each / each.sum(1, keepdim=True).clamp(min=TINY) for each in blocks.blocks]
-    graphs = list(padded_graphs(right, blocks.columns))
+    pairs = Pairs.of(left, right)
+    rows, columns = pairs.rows, pairs.columns
+    blocks = to_blocks(M, rows, columns)
+    shares = [each / each.sum(1, keepdim=True).clamp(min=TINY) for each in blocks]
+    graphs = list(padded_graphs(right, columns))
     apart = [(_edges_apart(A, mask), _nodes_apart(X, mask)) for X, A, mask in graphs]
     carried = [_carried(share, *graph) for share, graph in zip(shares, apart, strict=True)]
-    sent = _totals([_squares(A, X) for A, X in apart], blocks.columns, right)
-    whole = _totals([_squares(A, X) for X, A, _ in graphs], blocks.columns, right)
-    arrived = _totals([_squares(A, X) for A, X in carried], blocks.rows, left)
+    sent = _totals([_squares(A, X) for A, X in apart], columns, right)
+    whole = _totals([_squares(A, X) for X, A, _ in graphs], columns, right)
+    arrived = _totals([_squares(A, X) for A, X in carried], rows, left)
     piled = _totals(
         [_piled(share, *graph) for share, graph in zip(shares, carried, strict=True)],
-        blocks.rows,
+        rows,
         left,
     )
     kept = torch.where(sent > ROUNDING * whole, 2 * arrived / (sent + piled), 1.0)
     return 1 - kept.clamp(0, 1).sqrt()
-
-
-def _in_blocks(M: Operator, left: Graphs, right: Graphs) -> BlockOperator:
-    if isinstance(M, BlockOperator):
-        return M
-    pairs = Pairs.of(left, right)
-    return BlockOperator.from_sparse(M.to_sparse(), pairs.rows, pairs.columns)
 
 
 def _edges_apart(A2: Tensor, mask: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def assert_identical(a: Any, b: Any, where: str = "graphs") -> None:
 
 
 def unweighted(graphs: Graphs) -> Graphs:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     edges, weight = adj.edges()
     x = (graphs.x > 0).to(torch.uint8)
     new = SparseOperator.from_edges(edges, torch.ones_like(weight), graphs.num_nodes)
@@ -64,13 +64,13 @@ def bare(graphs: Graphs) -> Graphs:
 
 
 def directed(graphs: Graphs) -> Graphs:
-    edges, weight = graphs.adj.to_sparse().edges()
+    edges, weight = graphs.adj.edges()
     up = edges[0] < edges[1]
     return graphs.replace(adj=SparseOperator.from_edges(edges[:, up], weight[up], graphs.num_nodes))
 
 
 def attributed(graphs: Graphs) -> Graphs:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     other = adj.mask_entries(adj.weight > adj.weight.median())
     n = graphs.num_nodes
     return graphs.replace(
@@ -81,7 +81,7 @@ def attributed(graphs: Graphs) -> Graphs:
 
 
 def featured(graphs: Graphs) -> Graphs:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     ones = adj.weight.new_ones(adj.column.numel(), 2)
     wide = SparseOperator(adj.row_ptr, adj.column, ones, adj.num_columns, adj.symmetric)
     return graphs.replace(edge_attrs={"edge_attr": (wide,), "SHARE": (adj,)})

@@ -54,7 +54,7 @@ def test_edges_are_whole_both_directions_together(
     A = found.adj.to_dense()
     assert set(A.unique().tolist()) == {0.0, 1.0}
     assert torch.equal(A, A.T)
-    assert found.adj.to_sparse().symmetric
+    assert found.adj.symmetric
     assert not A[graphs.adj.to_dense() == 0].any(), "no edge comes out of nothing"
     assert 0 < A.sum() < (graphs.adj.to_dense() > 0).sum()
     assert torch.equal(found.x, graphs.x)

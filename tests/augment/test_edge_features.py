@@ -24,7 +24,7 @@ WAYS: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def with_features(graphs: Graphs, *columns: torch.Tensor) -> Graphs:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     entries = replace(adj, weight=adj.weight.unsqueeze(1) * torch.stack(columns, 1))
     return graphs.replace(edge_attrs={"edge_attr": (entries,)})
 
@@ -37,7 +37,7 @@ def symmetric(adj: SparseOperator) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_constant_stays_and_a_backbone_learns_from_the_rest(way: str, graphs: Graphs) -> None:
     name, settings = WAYS[way]
-    graphs = with_features(graphs, *symmetric(graphs.adj.to_sparse()))
+    graphs = with_features(graphs, *symmetric(graphs.adj))
     augmentation = method(name, **settings)
     train = augmentation.fit_extend(graphs.renumbered())
     _, features = augmentation.on_batch(train[[4, 0, 2, 5, 6]].floating()).edge_features()
@@ -60,7 +60,7 @@ def test_a_mix_along_the_identity_has_averages_by_lambda(graphs: Graphs) -> None
     augmentation = method("s-mixup", partners=None)
     augmentation.matcher = Identity()
     pair = graphs[[4, 4]]
-    pair = with_features(pair, *symmetric(pair.adj.to_sparse()))
+    pair = with_features(pair, *symmetric(pair.adj))
     augmentation.fit(pair)
     mixes = augmentation.on_batch(pair.floating())[[2, 3]]
     torch.testing.assert_close(mixes.adj.to_dense()[:9, :9], pair.adj.to_dense()[:9, :9])
@@ -73,7 +73,7 @@ def test_a_mix_along_the_identity_has_averages_by_lambda(graphs: Graphs) -> None
 
 
 def test_g_mixup_refuses_in_one_sentence(graphs: Graphs) -> None:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     graphs = with_features(graphs, *F.one_hot((adj.row * adj.column) % 4, 4).float().T)
     model = GINE(3, 2, hidden_channels=8, num_layers=1, num_edge_features=4)
     splits = Splits(graphs, graphs, graphs, "accuracy")

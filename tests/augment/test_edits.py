@@ -118,7 +118,7 @@ def test_attributes_come_with_their_nodes_and_edges() -> None:
     left, right = halves(6, seed=13)
 
     def marked(graphs: Graphs, mark: float) -> Graphs:
-        adj = graphs.adj.to_sparse()
+        adj = graphs.adj
         column = SparseOperator(
             adj.row_ptr, adj.column, mark * adj.weight, adj.num_columns, symmetric=True
         )

@@ -13,7 +13,7 @@ from torch_geometric.data import Data
 from smixup.classifiers import GCN, GIN, GINE, Classifier, GCNEdge
 from smixup.classifiers.base import NodeNorm
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator, padding_of
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import from_pyg, to_pyg
 
 close = torch.testing.assert_close
@@ -51,16 +51,11 @@ def make(request: pytest.FixtureRequest) -> Make:
     return build
 
 
-def in_blocks(batch: Graphs, waste: int) -> Graphs:
-    padding = padding_of(batch.ptr, waste=waste)
-    return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
-
-
 def variants(batch: Graphs) -> list[Graphs]:
     """The same graphs with adjacencies of every make."""
-    half, blocks = torch.full((batch.num_nodes,), 0.5), in_blocks(batch, 40)
-    mixed = batch.replace(adj=half * batch.adj + half * blocks.adj)
-    return [batch, blocks, in_blocks(batch, 1), mixed]
+    half = torch.full((batch.num_nodes,), 0.5)
+    mixed = batch.replace(adj=half * batch.adj + half * batch.adj)
+    return [batch, mixed]
 
 
 def outcome(model: Classifier, batch: Graphs) -> tuple[Tensor, ...]:
@@ -75,7 +70,7 @@ def test_all_operators_agree_in_values_and_gradients(
 ) -> None:
     batch = graphs[[4, 0, 1, 2, 5]]
     expected = outcome(make(batch_norm=batch_norm), batch)
-    stacked = Graphs.cat([graphs[[4, 0]], in_blocks(graphs[[1, 2, 5]], 40)])
+    stacked = Graphs.cat([graphs[[4, 0]], graphs[[1, 2, 5]]])
     before = [batch.x.clone(), batch.adj.to_dense(), batch.y.clone()]
     for variant in (*variants(batch), stacked):
         close(outcome(make(batch_norm=batch_norm), variant), expected, rtol=1e-4, atol=1e-5)
@@ -123,7 +118,7 @@ class Doubling(Classifier):
         class Layer(nn.Module):
             widths = in_channels, out_channels, batch_norm
 
-            def forward(self, h: Tensor, operator: Operator) -> Tensor:
+            def forward(self, h: Tensor, operator: SparseOperator) -> Tensor:
                 return operator @ (2 * h)
 
         return Layer()
@@ -157,7 +152,7 @@ def test_features_of_edges_are_asked_for(
     kind: type[GINE | GCNEdge], plain: str, graphs: Graphs
 ) -> None:
     def with_features(width: int) -> Graphs:
-        adj = graphs.adj.to_sparse()
+        adj = graphs.adj
         features = replace(adj, weight=torch.ones(adj.weight.numel(), width))
         return graphs.replace(edge_attrs={"edge_attr": (features,)})
 

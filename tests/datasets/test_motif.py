@@ -26,7 +26,7 @@ def parts(graphs: Graphs, i: int) -> tuple[nx.Graph, set[int]]:
     batch = graphs[[i]]
     out = nx.Graph()
     out.add_nodes_from(range(batch.num_nodes))
-    out.add_edges_from(batch.adj.to_sparse().edges()[0].T.tolist())
+    out.add_edges_from(batch.adj.edges()[0].T.tolist())
     return out, set(batch.motif.nonzero().squeeze(1).tolist())
 
 

@@ -33,7 +33,8 @@ from smixup.edits.problem import (
 )
 from smixup.edits.search import edit_distance as distance
 from smixup.errors import UsageError
-from smixup.graphs import Graphs, MeanReadout, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import row_means
 from smixup.matching import Identity, RandomOrder, Uniform
 
 Random = np.random.Generator
@@ -211,7 +212,7 @@ class MeanJudge(nn.Module):
         self.head.bias.data.zero_()
 
     def embed(self, batch: Graphs) -> Tensor:
-        return MeanReadout(batch.ptr) @ batch.x
+        return row_means(batch.x, batch.ptr)
 
 
 def points(*values: float) -> Graphs:

@@ -76,7 +76,7 @@ def of_matcher(matcher: LearnedMatcher) -> dict[str, Any]:
     """Return settings of a matcher, and the assignment of two graphs."""
     left, right = graphs()[[0]], graphs()[[1]]
     n1, n2 = left.num_nodes, right.num_nodes
-    M = matcher(left, right).to_sparse()
+    M = matcher(left, right)
     dense = torch.zeros(n1, n2).index_put((M.row, M.column), M.weight)
     return {"settings": matcher.settings, "scores": matcher.fit_scores, "M": dense.tolist()}
 
@@ -97,7 +97,7 @@ def of_model(model: Model) -> dict[str, Any]:
 
 def of_graphs(data: Graphs) -> dict[str, Any]:
     """Return what is known of graphs."""
-    adj = data.adj.to_sparse()
+    adj = data.adj
     return {
         "sizes": data.sizes.tolist(),
         "labels": data.labels.tolist(),

@@ -45,7 +45,7 @@ def test_any_batch_of_the_set_is_recognised_and_no_stranger(graphs: Graphs) -> N
 
 
 def test_every_part_of_a_graph_counts(graphs: Graphs) -> None:
-    number, adj = content_numbers(graphs)[0], graphs.adj.to_sparse()
+    number, adj = content_numbers(graphs)[0], graphs.adj
 
     def changed(**fields: object) -> bool:
         return bool(content_numbers(graphs.replace(**fields))[0] != number)

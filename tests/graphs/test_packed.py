@@ -44,7 +44,7 @@ def test_any_selection_is_the_same_as_in_memory(
         for name in ("sizes", "ids", "num_nodes", "num_features", "num_edge_features", "y"):
             assert_identical(getattr(on_disk, name), getattr(memory, name), name)
         assert (on_disk.num_classes, on_disk.has_classes) == (memory.num_classes, kind != "valued")
-        assert on_disk.symmetric == graphs.adj.to_sparse().symmetric == (kind != "directed")
+        assert on_disk.symmetric == graphs.adj.symmetric == (kind != "directed")
         if memory.has_classes:
             assert torch.equal(on_disk.labels, memory.labels)
         for number in (1, 3, 100):
@@ -95,7 +95,7 @@ def test_batches_parts_and_samples(graphs: Graphs, tmp_path: Path) -> None:
     assert whole.typical_weight() == 1.0
     negative = graphs.replace(adj=graphs.adj.scaled(-torch.ones(graphs.adj.column.numel())))  # type: ignore[attr-defined]
     weighted = pack(negative, tmp_path / "weighted")
-    mean = float(graphs.adj.to_sparse().weight.mean())
+    mean = float(graphs.adj.weight.mean())
     assert weighted.typical_weight() == pytest.approx(mean)
     assert weighted.subset([1]).typical_weight() == 1.0, "no edges"
 

@@ -15,7 +15,7 @@ from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, as_graphs, pack, padding_of
+from smixup.graphs import Graphs, as_graphs, pack
 from smixup.graphs.pyg import append, from_pyg, from_pyg_batch, placed, soft, to_pyg, weights_like
 from smixup.graphs.pyg_batch import attribute_kinds, edge_ptr, followed, require_batch
 
@@ -84,18 +84,12 @@ def test_every_form_is_read_alike(graphs: Graphs) -> None:
         assert as_graphs(form, keep_codes=True).x.dtype == torch.long
 
 
-def as_blocks(batch: Graphs) -> Graphs:
-    padding = padding_of(batch.ptr, waste=40)
-    return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
-
-
-@pytest.mark.parametrize("change", [lambda batch: batch, as_blocks], ids=["sparse", "blocks"])
 @pytest.mark.parametrize("num_features", [3, 0])
 def test_a_batch_falls_into_its_graphs_and_joins_again(
-    make_graphs: Callable[..., Graphs], change: Callable[[Graphs], Graphs], num_features: int
+    make_graphs: Callable[..., Graphs], num_features: int
 ) -> None:
     graphs = make_graphs([4, 1, 6, 3], num_features=num_features)
-    exported = to_pyg(change(graphs[[0, 1, 2, 3]]))
+    exported = to_pyg(graphs[[0, 1, 2, 3]])
     parts = exported.to_data_list()
     reference = Batch.from_data_list(parts)
     assert [part.num_nodes for part in parts] == [4, 1, 6, 3]

@@ -99,7 +99,7 @@ def exact() -> Callable[[Graphs], Graphs]:
     """Make graphs double: a root of a difference near zero magnifies rounding."""
 
     def double(batch: Graphs) -> Graphs:
-        adj = batch.adj.to_sparse()
+        adj = batch.adj
         return batch.replace(x=batch.x.double(), adj=replace(adj, weight=adj.weight.double()))
 
     return double
@@ -120,6 +120,6 @@ def six_pairs(
 
 def one_way(batch: Graphs) -> Graphs:
     """Of two edges out of three, one direction is gone."""
-    adj = batch.adj.to_sparse()
+    adj = batch.adj
     kept = (adj.row < adj.column) | ((adj.row + adj.column) % 3 == 0)
     return batch.replace(adj=replace(adj.mask_entries(kept), symmetric=False))

@@ -30,7 +30,6 @@ from smixup.matching.assign import (
     Rows,
     Sinkhorn,
     best_matches,
-    is_one_to_one,
     log_scores,
     one_to_one,
     partial_sinkhorn,
@@ -222,7 +221,6 @@ def test_the_scores_of_any_matcher_can_be_made_one_to_one(
     }[name]()
     left, right = graphs[[0, 4, 1, 5]], graphs[[5, 2, 3, 0]]
     M = matcher(left, right)
-    assert M.to_sparse() is M, "kept entry by entry"
     dense = M.to_dense()
     assert set(dense.unique().tolist()) == {0.0, 1.0}
     assert int(dense.sum()) == int(torch.minimum(left.sizes, right.sizes).sum())
@@ -237,9 +235,9 @@ def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 3, 6]], graphs[[5, 0, 4, 1]]
     pairs, random = Pairs.of(left, right), seeded(0)
     blocks = [torch.rand(mask.shape, generator=random) * mask for mask in pairs.masks()]
-    M = pairs.operator(blocks).to_sparse()
+    M = pairs.assigned(blocks)
     rounded = one_to_one(M, left, right)
-    assert is_one_to_one(rounded)
+    assert rounded.is_one_to_one
     for place in range(4):
         rows = slice(*left.ptr[place : place + 2].tolist())
         columns = slice(*right.ptr[place : place + 2].tolist())
@@ -263,18 +261,18 @@ def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
 
 def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
     larger, smaller = graphs[[4]], graphs[[0]]
-    assert is_one_to_one(Identity()(larger, smaller).to_sparse())
-    assert not is_one_to_one(Uniform()(larger, smaller).to_sparse())
+    assert Identity()(larger, smaller).is_one_to_one
+    assert not Uniform()(larger, smaller).is_one_to_one
     row, column = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 1, 1, 2])
     M = SparseOperator.from_entries(row, column, torch.ones(4), (4, 3))
-    for double in (Identity()(smaller, larger).to_sparse(), M):
-        assert not is_one_to_one(double) and not is_one_to_one(double.T.to_sparse())
+    for double in (Identity()(smaller, larger), M):
+        assert not double.is_one_to_one and not double.T.is_one_to_one
 
 
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
     pairs, random = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]]), seeded(0)
     blocks = [Columns()(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
-    M = pairs.operator(blocks).to_sparse()
+    M = pairs.assigned(blocks)
     dense, few = M.to_dense(), top_k(M, 2).to_dense()
     for column, kept in zip(dense.T, few.T, strict=True):
         order = column.argsort(descending=True)[:2]

@@ -46,7 +46,7 @@ def test_columns_sum_to_one_and_nothing_lies_outside_the_pairs(
         else:
             close(dense.sum(0), torch.ones(right.num_nodes))
         assert not dense[left.batch.unsqueeze(1) != right.batch].any(), name
-        close(M.to_sparse().to_dense(), dense)
+        close(M.to_dense(), dense)
 
 
 def test_renumbering_a_graph_renumbers_its_assignment(
@@ -143,7 +143,7 @@ def test_pairs_are_one_batch_of_nodes_that_is_padded_and_comes_back(pairs: Pairs
     left, right = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
     assert torch.equal(pairs.rows.unpad([block for block, _ in blocks]), left)
     assert torch.equal(pairs.columns.unpad([block for _, block in blocks]), right)
-    M = pairs.operator(
+    M = pairs.assigned(
         [block.mask * (block.pairs + 1.0)[:, None, None] for block in pairs.blocks()]
     )
     rows, columns = pairs.left.batch.unsqueeze(1), pairs.right.batch

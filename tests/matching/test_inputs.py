@@ -68,7 +68,7 @@ def test_graphs_of_any_kind_by_the_definition(kind: str, n: int) -> None:
         A[5, 6] = A[6, 5] = -20.0
     edges = A.T.nonzero().T  # from source to target
     batch = from_pyg([Data(edge_index=edges, edge_weight=A.T[edges[0], edges[1]], num_nodes=n)])
-    assert batch.adj.to_sparse().symmetric == (kind != "directions")
+    assert batch.adj.symmetric == (kind != "directions")
     close(return_probabilities(batch, 5).double(), powers(A, 5), atol=1e-5, rtol=1e-4)
 
 
@@ -97,7 +97,7 @@ def test_continuous_columns_are_standardised_and_indicators_stay(graphs: Graphs)
 
 
 def test_negative_weights_count_by_their_size(graphs: Graphs) -> None:
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     sign = torch.where((adj.row + adj.column) % 2 == 0, -1.0, 1.0)
     signed = graphs.replace(adj=replace(adj, weight=sign * adj.weight))
     inputs = NodeInput(3, StructuralEncoding(4, degree=True))

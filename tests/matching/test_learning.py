@@ -84,7 +84,7 @@ def test_a_copy_is_isomorphic_by_its_origin(graphs: Graphs) -> None:
     assert sorted(origin.tolist()) == list(range(30)) != origin.tolist()
     dropped, _ = shuffled_copy(graphs, seeded(), torch.full((7,), 0.5))
     dense = dropped.adj.to_dense()
-    assert dropped.adj.to_sparse().symmetric and torch.equal(dense, dense.T)
+    assert dropped.adj.symmetric and torch.equal(dense, dense.T)
     assert 0 < dense.count_nonzero() < graphs.adj.to_dense().count_nonzero()
 
 
@@ -96,7 +96,7 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
     copy, origin = shuffled_copy(left, seeded())
     pairs, truth = grouped(left, copy, "many"), origin - left.ptr[left.batch]
     scores = zip(network.pair_scores(network(pairs), pairs), pairs.blocks(), strict=True)
-    M = pairs.operator([Columns()(*both) for both in scores]).to_dense()
+    M = pairs.assigned([Columns()(*both) for both in scores]).to_dense()
     likelihood = true_node_likelihood(network, pairs, truth, torch.arange(len(origin)))
     close(likelihood.exp(), M[origin, torch.arange(len(origin))], atol=1e-4, rtol=1e-4)
     asked = torch.tensor([0, 3, 5, 6, 15, 16, 22, 27])  # none of the second and the fourth graph

@@ -90,7 +90,7 @@ def plain_network(
     network: MatchingNetwork, name: str, one: Graphs, two: Graphs
 ) -> tuple[Tensor, Tensor]:
     h1, h2 = network.encoder(one.x), network.encoder(two.x)
-    A1, A2 = (g.adj.to_sparse().product(torch.eye(g.num_nodes).double()) for g in (one, two))
+    A1, A2 = (g.adj.product(torch.eye(g.num_nodes).double()) for g in (one, two))
     for layer in network.layers:
         assert isinstance(layer, MatchingLayer)
         h1, h2 = plain_messages(layer, name, h1, h2, A1), plain_messages(layer, name, h2, h1, A2)
@@ -111,7 +111,7 @@ def small(attention: str = "dot") -> MatchingNetwork:
 def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
     h = network(pairs)
     blocks = zip(network.pair_scores(h, pairs), pairs.masks(), strict=True)
-    scores = pairs.operator([score * mask for score, mask in blocks]).to_dense().double()
+    scores = pairs.assigned([score * mask for score, mask in blocks]).to_dense().double()
     h1, h2 = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
     return h1, h2, scores
 

@@ -11,7 +11,7 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import GraphMatcher, Identity, Matcher, Uniform
 from smixup.matching.lessons import shuffled_copy
 from smixup.matching.quality import (
@@ -33,7 +33,7 @@ def operator(dense: torch.Tensor) -> SparseOperator:
 class Oracle(Matcher):
     """Matches nodes with equal features."""
 
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         equal = (left.x.unsqueeze(1) == right.x.unsqueeze(0)).all(2)
         dense = (equal & (left.batch.unsqueeze(1) == right.batch)).float()
         return operator(dense / dense.sum(0).clamp(min=1))

@@ -122,7 +122,7 @@ def motif_shares(report: Report = silent) -> Shares:
         M = matcher(left, right)
         shares.of[name] = (100 * motif_kept(M, left, right)).tolist()
         if name in shown:  # the very assignment that was measured
-            block = M.to_sparse().blocks_of(left.ptr, torch.tensor([0]), right.ptr)
+            block = M.blocks_of(left.ptr, torch.tensor([0]), right.ptr)
             shares.shown[name] = MixedPair.along(block, left[[0]], right[[0]], SHOWN_RATIO)
     return shares
 

@@ -33,7 +33,7 @@ from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load
 from smixup.errors import SmixupError
-from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.graphs import AnyGraphs, Graphs, SparseOperator, as_graphs
 from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.storage import load_matcher, save_matcher
@@ -308,11 +308,11 @@ class SharedMatcher(Matcher):
         self.num_classes = self.matcher.num_classes
         return self
 
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         return self.matcher(left, right)
 
     def prepare(self, graphs: Graphs) -> Graphs:
         return self.matcher.prepare(graphs)
 
-    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
         return self.matcher.assign(prepared, left, right)

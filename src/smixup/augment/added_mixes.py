@@ -39,7 +39,7 @@ class AddedMixes(StructuralAugmentation):
             return train
         self.degree_encoding = train.degree_encoding
         small = self._small(train).to("cpu").floating()
-        new = self.encoded(self.mixes(small, number)).map_edges(lambda edges: edges.to_sparse())
+        new = self.encoded(self.mixes(small, number))
         if train.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
         return Graphs.cat([train, new.to(train.device)])

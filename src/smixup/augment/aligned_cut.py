@@ -17,7 +17,7 @@ from torch import Tensor
 from smixup.augment.growth import by_hops, grown
 from smixup.augment.mixing import both_edges, in_rows, mixed_targets
 from smixup.augment.smixup import AlignedMixing
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.assign import one_to_one
 from smixup.ranges import NotNegative
 
@@ -52,11 +52,11 @@ class AlignedCut(AlignedMixing):
 
     purpose: ClassVar[str] = "s-cut"
 
-    def assignment(self, left: Graphs, right: Graphs) -> Operator:
+    def assignment(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return M along which pairs are cut, one to one."""
         return one_to_one(super().assignment(left, right), left, right)
 
-    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def carry(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         return placed(M, left, right)
 
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
@@ -65,7 +65,7 @@ class AlignedCut(AlignedMixing):
         return cut(left, moved, part)
 
 
-def placed(M: Operator, left: Graphs, right: Graphs) -> Graphs:
+def placed(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
     """Return G2' with the nodes of G2 themselves: each at the node of G1 that it is matched with.
 
     All attributes of nodes come with them, whole numbers and masks too. A node of G1 without
@@ -77,8 +77,8 @@ def placed(M: Operator, left: Graphs, right: Graphs) -> Graphs:
     place = torch.full_like(right.batch, -1).index_copy(0, j, i)
     has_place = place >= 0
 
-    def moved(edges: Operator) -> SparseOperator:
-        return edges.to_sparse().subgraph(has_place).scatter(place[has_place], left.num_nodes)
+    def moved(edges: SparseOperator) -> SparseOperator:
+        return edges.subgraph(has_place).scatter(place[has_place], left.num_nodes)
 
     marks = torch.zeros_like(left.batch, dtype=torch.bool).index_fill(0, i, True)
     return right.map_edges(moved).replace(
@@ -98,11 +98,10 @@ def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
     """
     taken = part & right.node_attrs[MATCHED]
 
-    def within(edges: Operator, there: bool = True) -> SparseOperator:
-        entries = edges.to_sparse()
-        return entries.mask_entries((taken[entries.row] & taken[entries.column]) == there)
+    def within(edges: SparseOperator, there: bool = True) -> SparseOperator:
+        return edges.mask_entries((taken[edges.row] & taken[edges.column]) == there)
 
-    def joined(A1: Operator, A2: Operator) -> SparseOperator:
+    def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
         return within(A1, False).add_unmerged(within(A2))
 
     def chosen(own: Tensor, other: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.files import TemporaryFolder
-from smixup.graphs import Graphs, Operator, PackedGraphs, PackedWriter, open_packed
+from smixup.graphs import Graphs, PackedGraphs, PackedWriter, SparseOperator, open_packed
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
@@ -23,7 +23,7 @@ TINY = torch.finfo(torch.float).tiny
 PARTNER = "partner of a pair"
 """Under this name a partner stands beside attributes of users, on disk."""
 
-Carry = Callable[[Operator, Graphs, Graphs], Graphs]
+Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]
 """From an assignment, G1 and G2 to G2'."""
 Draw = Callable[[], Tensor]
 """Returns a partner for every training graph, `[G]`."""
@@ -167,7 +167,7 @@ def align(
     report(Progress("aligning", 0, partner.numel(), unit="pairs"))
     require_numbered(graphs)
     parts: list[Graphs] = []
-    room, undirected = memory, graphs.adj.to_sparse().symmetric
+    room, undirected = memory, graphs.adj.symmetric
     threshold = threshold * typical_weight(graphs)
     for M, left, right, done in _matched(graphs, matcher, partner):
         moved = compact(carry(M, left, right), threshold, undirected)
@@ -277,7 +277,7 @@ def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
 
     |A1 - A2'|^2 / (|A1| |A2'|)  +  |X1 - X2'|^2 / (|X1| |X2'|)
     """
-    A1, A2 = left.adj.to_sparse().merged(), moved.adj.to_sparse().merged()
+    A1, A2 = left.adj.merged(), moved.adj.merged()
     edges = _apart(
         left.totals(A1.weight.square(), A1.row),
         left.totals(A2.weight.square(), A2.row),
@@ -294,7 +294,7 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
     return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
 
 
-def is_mixed(attribute: Tensor | tuple[Operator, ...]) -> bool:
+def is_mixed(attribute: Tensor | tuple[SparseOperator, ...]) -> bool:
     """Return whether an attribute of a mix comes from both graphs."""
     return not isinstance(attribute, Tensor) or attribute.is_floating_point()
 
@@ -303,13 +303,13 @@ def typical_weight(graphs: Graphs | PackedGraphs) -> float:
     """Return the mean size of the weights, one where there are no edges."""
     if isinstance(graphs, PackedGraphs):
         return graphs.typical_weight()
-    weight = graphs.adj.to_sparse().weight
+    weight = graphs.adj.weight
     return float(weight.abs().mean()) if weight.numel() else 1.0
 
 
 def _matched(
     graphs: Graphs, matcher: Matcher, partner: Tensor
-) -> Iterator[tuple[Operator, Graphs, Graphs, int]]:
+) -> Iterator[tuple[SparseOperator, Graphs, Graphs, int]]:
     """Yield M, G1 and G2 of a few hundred pairs at a time, and how many pairs were yielded."""
     prepared = matcher.prepare(graphs)
     every = torch.arange(len(graphs), device=graphs.device)
@@ -322,12 +322,11 @@ def _matched(
 def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:
     """Return transformed graphs as they are kept: sparse, and without what hardly weighs."""
     adj = moved.adj.symmetrised() if undirected else moved.adj
-    return moved.with_adj(adj.without_small(threshold).to_sparse())
+    return moved.with_adj(adj.without_small(threshold))
 
 
 def _bytes(graphs: Graphs) -> int:
     edges = (graphs.adj, *(each for columns in graphs.edge_attrs.values() for each in columns))
-    sparse = [each.to_sparse() for each in edges]
     tensors = [graphs.x, *graphs.node_attrs.values(), *graphs.graph_attrs.values()]
-    tensors += [tensor for each in sparse for tensor in (each.column, each.weight)]
+    tensors += [tensor for each in edges for tensor in (each.column, each.weight)]
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)

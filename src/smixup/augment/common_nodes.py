@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.graphs import BlockOperator, Graphs, Operator, Padding
+from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
 from smixup.graphs.ragged import offsets
 from smixup.matching.couplings import masses, with_sums
 from smixup.matching.pairs import Pairs
@@ -33,8 +33,8 @@ class CommonNodes:
         ptr: `[B + 1]`, where the common nodes of each pair begin.
     """
 
-    P1: Operator
-    P2: Operator
+    P1: SparseOperator
+    P2: SparseOperator
     ptr: Tensor
 
     @classmethod
@@ -47,8 +47,8 @@ class CommonNodes:
         ptr = offsets(sizes)
         rows = Padding.of(ptr, pairs.groups)
         firsts, seconds = zip(*couplings, strict=True)
-        P1 = BlockOperator(tuple(map(_averages, firsts)), rows, pairs.rows)
-        return cls(P1, BlockOperator(tuple(map(_averages, seconds)), rows, pairs.columns), ptr)
+        P1 = from_blocks([*map(_averages, firsts)], rows, pairs.rows)
+        return cls(P1, from_blocks([*map(_averages, seconds)], rows, pairs.columns), ptr)
 
     def mixed(
         self, left: Graphs, right: Graphs, lam: Tensor, label_share: Tensor | None = None
@@ -71,7 +71,7 @@ class CommonNodes:
 
     def _own(self, values: Tensor) -> Tensor:
         """Return an attribute of the nodes of G1 for the common nodes."""
-        P = self.P1.to_sparse()
+        P = self.P1
         most = P.weight.new_zeros(P.shape[0]).scatter_reduce_(0, P.row, P.weight, "amax")
         chosen = P.weight == most[P.row]
         first = P.row.new_full((P.shape[0],), P.num_columns - 1)

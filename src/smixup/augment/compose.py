@@ -145,9 +145,8 @@ class Compose(Several):
 
 def _tidied(batch: Graphs) -> Graphs:
     """Return a batch with one entry per edge: some methods leave an edge in two halves."""
-    if not isinstance(batch.adj, SparseOperator) or batch.adj.merged() is batch.adj:
-        return batch
-    return batch.map_edges(lambda edges: edges.to_sparse().merged())
+    tidy = batch.adj.merged() is batch.adj
+    return batch if tidy else batch.map_edges(SparseOperator.merged)
 
 
 @dataclass

@@ -23,7 +23,7 @@ from smixup.augment.alignments import Partners
 from smixup.augment.mixing import both_edges, mixed_targets
 from smixup.edits.problem import DELETED, UNIT, EditCosts, NodeMap, WeightedGraph
 from smixup.edits.search import edit_distance
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.progress import Progress, Report, silent
 from smixup.ranges import Natural, RangedFields, Rounds
@@ -53,7 +53,7 @@ class EditedEdges:
     @classmethod
     def of(cls, left: Graphs, right: Graphs) -> EditedEdges:
         """List the edges of two graphs whose nodes are N places."""
-        first, second = left.adj.to_sparse(), right.adj.to_sparse()
+        first, second = left.adj, right.adj
         size, m1 = first.num_columns, len(first.weight)
         row, column = torch.cat([first.row, second.row]), torch.cat([first.column, second.column])
         place, entry = torch.unique(row * size + column, return_inverse=True)
@@ -76,8 +76,8 @@ class EditedEdges:
 
 def attribute_rows(graphs: Graphs) -> Tensor:
     """Return the attributes of each entry of the adjacency side by side, `[m, k]`."""
-    adj = graphs.adj.to_sparse()
-    columns = (each.to_sparse() for every in graphs.edge_attrs.values() for each in every)
+    adj = graphs.adj
+    columns = (each for every in graphs.edge_attrs.values() for each in every)
     rows = torch.cat([each.values_at(adj).reshape(-1, each.width) for each in columns], 1)
     return rows / adj.weight.where(adj.weight != 0, 1.0).unsqueeze(1)
 
@@ -335,16 +335,15 @@ class Walked:
             **mixed_targets(left, right, ratio),
         )
 
-    def _joined(self, A1: Operator, A2: Operator) -> SparseOperator:
+    def _joined(self, A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
         """Return the entries of either graph that are there now, `[N, N]`."""
-        first, second = A1.to_sparse(), A2.to_sparse()
         taken = self.as_right(self.edges, self.paths.edges.low)
-        own, other = (self.paths.edges.at(each) for each in (first, second))
-        return first.mask_entries(~taken[own]).add_unmerged(second.mask_entries(taken[other]))
+        own, other = (self.paths.edges.at(each) for each in (A1, A2))
+        return A1.mask_entries(~taken[own]).add_unmerged(A2.mask_entries(taken[other]))
 
 
-def _between(place: Tensor, size: int, edges: Operator) -> SparseOperator:
-    return edges.to_sparse().merged().scatter(place, size)
+def _between(place: Tensor, size: int, edges: SparseOperator) -> SparseOperator:
+    return edges.merged().scatter(place, size)
 
 
 ENUMERATED = 4_000_000
@@ -383,7 +382,7 @@ class MapSearch(RangedFields):
         A node has a constant feature besides its own, so that one without features costs something
         to insert. Weights count by their size, and both directions of an edge together.
         """
-        adj = graphs.adj.to_sparse().to("cpu")
+        adj = graphs.adj.to("cpu")
         entries = (adj.weight.abs().double().numpy(), adj.column.numpy(), adj.row_ptr.numpy())
         rows = csr_matrix(entries, shape=adj.shape)
         x = np.ones((graphs.num_nodes, 1))

@@ -62,7 +62,7 @@ def arrival_times(batch: Graphs, waits: Waits, generator: torch.Generator) -> Te
     wait = waits(batch.num_nodes, generator)
     if not len(start):
         return torch.full_like(wait, torch.inf).to(batch.ptr.device)
-    adj = batch.adj.to_sparse().to("cpu")
+    adj = batch.adj.to("cpu")
     entries = (wait[adj.column].numpy(), adj.column.numpy(), adj.row_ptr.numpy())
     times = dijkstra(csr_matrix(entries, shape=adj.shape), indices=start.numpy(), min_only=True)
     return torch.from_numpy(np.asarray(times)).to(batch.ptr.device)

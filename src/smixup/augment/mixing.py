@@ -15,7 +15,8 @@ import torch
 from scipy.special import betaincinv
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.padding import carried
 from smixup.graphs.sparse import numbered_edges
 from smixup.ranges import Choice, Choices
 from smixup.seeding import rand
@@ -37,7 +38,7 @@ def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator
     return torch.maximum(lam, 1 - lam) if fold else lam
 
 
-def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
+def transform(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
     """Return G2' on the nodes of G1: `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4).
 
     Targets and further attributes of graphs are those of G2. Further attributes of nodes are
@@ -53,7 +54,11 @@ def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
         left: G1, B graphs.
         right: G2, B graphs.
     """
-    return right.map_edges(lambda A2: _carried_edges(M, A2)).replace(
+
+    def moved(A2: SparseOperator) -> SparseOperator:
+        return _carried_edges(M, A2, left.ptr, right.ptr)
+
+    return right.map_edges(moved).replace(
         x=M @ right.x,
         ptr=left.ptr,
         node_attrs={
@@ -104,7 +109,7 @@ def mixed_targets(
 
 
 def both_edges(
-    left: Graphs, right: Graphs, join: Callable[[Operator, Operator], Operator]
+    left: Graphs, right: Graphs, join: Callable[[SparseOperator, SparseOperator], SparseOperator]
 ) -> dict[str, Any]:
     """Return the edges of two batches joined, and so are attributes of their edges."""
     return {
@@ -121,23 +126,27 @@ def in_rows(values: Tensor, like: Tensor) -> Tensor:
     return values.view(-1, *[1] * (like.dim() - 1))
 
 
-def _carried_edges(M: Operator, A2: Operator) -> Operator:
+def _carried_edges(
+    M: SparseOperator, A2: SparseOperator, ptr1: Tensor, ptr2: Tensor
+) -> SparseOperator:
     """Return `M A2 M^T` with loops where G2 has loops, and nowhere else."""
-    loops = A2.row == A2.column if isinstance(A2, SparseOperator) else None
-    if loops is None or not loops.any():
-        return (M @ A2 @ M.T).without_loops()
-    assert isinstance(A2, SparseOperator)
+    if M.is_one_to_one and bool((M.weight == 1).all()):
+        return A2.relabelled(M)
+    loops = A2.row == A2.column
+    if not loops.any():
+        return carried(M, A2, ptr1, ptr2).without_loops()
     n = A2.shape[0]
     diagonal = A2.weight.new_zeros(n, A2.width)
     diagonal.index_add_(0, A2.row[loops], A2.weight[loops].reshape(-1, A2.width))
-    carried = M @ diagonal
-    every, some = torch.arange(len(carried), device=carried.device), (carried != 0).any(1)
-    weight = carried if A2.weight.dim() > 1 else carried.squeeze(1)
-    own = SparseOperator.from_edges(torch.stack([every, every]), weight, len(carried))
-    return (M @ A2.without_loops() @ M.T).without_loops() + own.mask_entries(some)
+    moved = M @ diagonal
+    every, some = torch.arange(len(moved), device=moved.device), (moved != 0).any(1)
+    weight = moved if A2.weight.dim() > 1 else moved.squeeze(1)
+    own = SparseOperator.from_edges(torch.stack([every, every]), weight, len(moved))
+    others = carried(M, A2.without_loops(), ptr1, ptr2).without_loops()
+    return others + own.mask_entries(some)
 
 
-def _carried(M: Operator, own: Tensor, values: Tensor) -> Tensor:
+def _carried(M: SparseOperator, own: Tensor, values: Tensor) -> Tensor:
     """Return an attribute of G2's nodes on the nodes of G1, `own` if it cannot be averaged."""
     if not values.is_floating_point():
         return own
@@ -160,7 +169,7 @@ class Transport(Choice, ABC):
     """A way to carry G2 onto the nodes of G1."""
 
     @abstractmethod
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def __call__(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         """Return G2' of pairs G1 and G2 with assignments `[n1, n2]`, with the targets of G2."""
 
 
@@ -176,7 +185,7 @@ class Paper(Transport):
 
     name: ClassVar[str] = "paper"
 
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def __call__(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         return transform(M, left, right)
 
 
@@ -199,7 +208,7 @@ class Partial(Transport):
 
     name: ClassVar[str] = "partial"
 
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def __call__(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         r = M.row_sums().clamp(max=1.0)
         free = 1 - r
         moved = transform(M, left, right)
@@ -219,12 +228,11 @@ TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Partial)
 def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
     """Add the edges of G1 as far as an end of theirs has no counterpart."""
 
-    def kept(own: Operator) -> SparseOperator:
-        entries = own.to_sparse()
-        rest = 1 - r[entries.row] * r[entries.column]
-        return entries.scaled(rest).mask_entries(rest > 0)
+    def kept(own: SparseOperator) -> SparseOperator:
+        rest = 1 - r[own.row] * r[own.column]
+        return own.scaled(rest).mask_entries(rest > 0)
 
-    return moved.replace(**both_edges(moved, left, lambda carried, own: carried + kept(own)))
+    return moved.replace(**both_edges(moved, left, lambda edges, own: edges + kept(own)))
 
 
 def _completed(values: Tensor, own: Tensor, free: Tensor) -> Tensor:
@@ -238,7 +246,7 @@ def without_light_edges(graphs: Graphs, least_weight: float) -> Graphs:
     """Return the graphs without edges that weigh less in both directions; attributes of the others
     stay.
     """
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     edge, number = numbered_edges(adj)
     weight = adj.weight.abs()
     high = weight.new_zeros(number).scatter_reduce_(0, edge, weight, "amax", include_self=False)
@@ -249,12 +257,11 @@ def whole_edges(graphs: Graphs) -> Graphs:
     """Return the graphs with weights of one, or minus one where they were negative; attributes of
     edges stay.
     """
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     adj = adj.mask_entries(adj.weight != 0)
 
-    def whole(edges: Operator) -> SparseOperator:
-        entries = edges.to_sparse().weight
-        return replace(adj, weight=entries / in_rows(adj.weight.abs(), entries))
+    def whole(edges: SparseOperator) -> SparseOperator:
+        return replace(adj, weight=edges.weight / in_rows(adj.weight.abs(), edges.weight))
 
     # attributes are entries of the weight that an edge had
     return graphs.with_adj(adj).map_edges(whole).replace(adj=replace(adj, weight=adj.weight.sign()))
@@ -281,7 +288,7 @@ def sample_edges(graphs: Graphs, generator: torch.Generator) -> Graphs:
     The edges that are kept weigh one, or minus one where their weight was negative; weights above
     one count as one. Both directions of an edge are drawn together. Attributes of edges stay.
     """
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     edge, number = numbered_edges(adj)
     weight = adj.weight.abs()
     low, high = (

@@ -32,7 +32,7 @@ from smixup.augment.mixing import (
 )
 from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.errors import UsageError, require
-from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
+from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
 from smixup.memory import share_of_budget
@@ -170,14 +170,14 @@ class AlignedMixing(RandomAugmentation):
     # How graphs are joined.
 
     @abstractmethod
-    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def carry(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         """Return G2' of pairs."""
 
     @abstractmethod
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return the mixes of G1 and G2' at the ratios `lam [B]`."""
 
-    def assignment(self, left: Graphs, right: Graphs) -> Operator:
+    def assignment(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return M along which pairs are mixed."""
         return self.matcher(left, right)
 
@@ -381,7 +381,7 @@ class SMixup(AlignedMixing):
     def mixes(self, batch: Graphs) -> Mixes | None:
         return None if self.deaf and self.edges == "auto" else super().mixes(batch)
 
-    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    def carry(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
         return TRANSPORTS.of(self.transport)(M, left, right)
 
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:

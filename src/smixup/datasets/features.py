@@ -212,8 +212,8 @@ class StandardiseEdges(_Columns):
             )
         adj, e = graphs.edge_features()
         shares = graphs.edge_attrs.get(SHARE, ())
-        share = shares[0].to_sparse().values_at(adj) if shares else adj.weight
-        alike = all(each.to_sparse().symmetric for each in graphs.edge_attrs[EDGE_ATTR])
+        share = shares[0].values_at(adj) if shares else adj.weight
+        alike = all(each.symmetric for each in graphs.edge_attrs[EDGE_ATTR])
         weight = share.unsqueeze(1) * self.standardised(e)
         entries = replace(adj, weight=weight, symmetric=adj.symmetric and alike)
         return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: (entries,)})

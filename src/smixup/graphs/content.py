@@ -104,7 +104,7 @@ def content_numbers(graphs: Graphs) -> Tensor:
     """Return a 64-bit number for every graph, `[G]`: the same for graphs with the same features,
     edges and weights in the same order, and else, as good as certainly, another.
     """
-    x, adj = graphs.x, graphs.adj.to_sparse()
+    x, adj = graphs.x, graphs.adj
     local = torch.arange(graphs.num_nodes, device=graphs.device) - graphs.ptr[:-1][graphs.batch]
     factors = scrambled(torch.arange(1, x.size(1) + 1, device=graphs.device) * NODE) | 1
     of_nodes = scrambled((bits(x) * factors).sum(1) + local * PLACE)

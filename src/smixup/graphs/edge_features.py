@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from smixup.graphs.operator import Operator, Stacked, Sum
 from smixup.graphs.sparse import SparseOperator
 
 if TYPE_CHECKING:
@@ -41,32 +40,14 @@ def featured_edges(graphs: Graphs, name: str = EDGE_ATTR) -> tuple[SparseOperato
     return replace(joint, weight=weight), values
 
 
-def together(operators: Sequence[Operator]) -> SparseOperator:
+def together(operators: Sequence[SparseOperator]) -> SparseOperator:
     """Return several maps as one with the columns of all.
 
-    Entries are those of the first map: what others have elsewhere belongs to no edge. Expressions
-    of the same form are taken apart, so that places are sorted once, and not for every map.
+    Entries are those of the first map: what others have elsewhere belongs to no edge.
     """
-    first = operators[0]
-    if all(isinstance(each, Sum) for each in operators):
-        left, right = ([getattr(each, side) for each in operators] for side in ("first", "second"))
-        if _alike(left) and _alike(right):
-            return together(left).add(together(right))
-    if isinstance(first, Stacked) and all(isinstance(each, Stacked) for each in operators):
-        parts = zip(*(each.parts for each in operators if isinstance(each, Stacked)), strict=True)
-        return SparseOperator.stack([together(part) for part in parts])
-    found = [each.to_sparse() for each in operators]
-    adj = found[0]
+    found, adj = list(operators), operators[0]
     if not all(map(adj.has_entries_of, found)):
         adj = adj.merged()
         found = [adj, *(replace(adj, weight=each.values_at(adj)) for each in found[1:])]
     rows = [each.weight.reshape(len(each.weight), each.width) for each in found]
     return replace(adj, weight=torch.cat(rows, 1))
-
-
-def _alike(operators: Sequence[Operator]) -> bool:
-    """Tell whether maps have their entries at the same places, as far as that is seen at once."""
-    adj = operators[0]
-    return isinstance(adj, SparseOperator) and all(
-        isinstance(each, SparseOperator) and adj.has_entries_of(each) for each in operators
-    )

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
-from smixup.graphs.operator import Operator, Stacked
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import require_classes
@@ -57,11 +56,13 @@ class Graphs:
     """
 
     x: Tensor = field(metadata=NODE)
-    adj: Operator = field(metadata=PAIR)
+    adj: SparseOperator = field(metadata=PAIR)
     y: Tensor = field(metadata=GRAPH)
     ptr: Tensor
     ids: Tensor = field(default=None, metadata=GRAPH)  # type: ignore[assignment]
-    edge_attrs: Mapping[str, tuple[Operator, ...]] = field(default_factory=dict, metadata=PAIR)
+    edge_attrs: Mapping[str, tuple[SparseOperator, ...]] = field(
+        default_factory=dict, metadata=PAIR
+    )
     node_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=NODE)
     graph_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=GRAPH)
     degree_encoding: Callable[[Tensor], Tensor] | None = None
@@ -163,12 +164,12 @@ class Graphs:
         """Return the graphs with only the nodes marked in `nodes [n]`, and the edges among them."""
         return self._map(
             node=lambda value: value[nodes],
-            pair=lambda operator: operator.to_sparse().subgraph(nodes),
+            pair=lambda operator: operator.subgraph(nodes),
             ptr=offsets(torch.bincount(self.batch[nodes], minlength=len(self))),
             set_id="",
         )
 
-    def map_edges(self, change: Callable[[Operator], Operator]) -> Graphs:
+    def map_edges(self, change: Callable[[SparseOperator], SparseOperator]) -> Graphs:
         """Return a copy with the adjacency and the edge attributes changed alike."""
         return self._map(pair=change)
 
@@ -179,14 +180,14 @@ class Graphs:
     def with_adj(self, adj: SparseOperator) -> Graphs:
         """Return a copy with only some of the edges; of edge attributes, what belongs to them."""
         kept = {
-            name: tuple(replace(adj, weight=each.to_sparse().values_at(adj)) for each in columns)
+            name: tuple(replace(adj, weight=each.values_at(adj)) for each in columns)
             for name, columns in self.edge_attrs.items()
         }
         return self.replace(adj=adj, edge_attrs=kept)
 
     @classmethod
     def cat(cls, parts: Sequence[Graphs]) -> Graphs:
-        """Put graphs one behind another, whatever their adjacencies are made of.
+        """Put graphs one behind another.
 
         All parts must have the same attributes; the first one's degree encoding stays.
         """
@@ -241,7 +242,7 @@ class Graphs:
 
     def fingerprint(self) -> str:
         """Return a text that differs between sets of graphs: features, edges, targets, order."""
-        adj, digest = self.adj.to_sparse(), sha256()
+        adj, digest = self.adj, sha256()
         for tensor in (self.x, adj.row_ptr, adj.column, adj.weight, self.y, self.ptr):
             digest.update(str(tuple(tensor.shape)).encode())
             digest.update(tensor.cpu().contiguous().numpy().tobytes())
@@ -289,13 +290,8 @@ def _joined(values: Sequence[Any]) -> Any:
         return {name: _joined([value[name] for value in values]) for name in first}
     if isinstance(first, tuple):
         return tuple(_joined(each) for each in zip(*values, strict=True))
-    return _stacked(values) if isinstance(first, Operator) else torch.cat(list(values))
-
-
-def _stacked(parts: Sequence[Operator]) -> Operator:
-    """Put operators along a diagonal; if all are sparse, so is the result."""
-    sparse = [part for part in parts if isinstance(part, SparseOperator)]
-    return SparseOperator.stack(sparse) if len(sparse) == len(parts) else Stacked(tuple(parts))
+    join = SparseOperator.stack if isinstance(first, SparseOperator) else torch.cat
+    return join(list(values))  # type: ignore[operator]
 
 
 def _require_same_attributes(parts: Sequence[Graphs]) -> None:
@@ -320,12 +316,12 @@ class _SharedPlaces:
     last: tuple[SparseOperator, SparseOperator, Tensor | slice] | None = None
     """An operator, its part, and the entries of that."""
 
-    def __call__(self, operator: Operator) -> SparseOperator:
-        sparse = operator.to_sparse()
-        if self.last is None or not sparse.shares_places_of(self.last[0]):
-            self.last = sparse, *self.select(sparse)
+    def __call__(self, operator: SparseOperator) -> SparseOperator:
+        last = self.last
+        if last is None or operator.column is not last[0].column:
+            self.last = operator, *self.select(operator)
             return self.last[1]
-        _, part, entries = self.last
-        weight = sparse.weight
+        _, part, entries = last
+        weight = operator.weight
         chosen = weight[entries] if isinstance(entries, slice) else weight.index_select(0, entries)
-        return replace(part, weight=chosen, symmetric=sparse.symmetric)
+        return replace(part, weight=chosen, symmetric=operator.symmetric)

@@ -25,7 +25,6 @@ from torch.utils.data import DataLoader
 
 from smixup.graphs.edge_features import EDGE_ATTR
 from smixup.graphs.graphs import Graphs, batch_order
-from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
@@ -112,7 +111,7 @@ class PackedGraphs:
         return sum(each.width for each in self.edge_attrs.get(EDGE_ATTR, ()))
 
     @cached_property
-    def edge_attrs(self) -> Mapping[str, tuple[Operator, ...]]:
+    def edge_attrs(self) -> Mapping[str, tuple[SparseOperator, ...]]:
         """The attributes of edges by name, as of no graph at all."""
         return self[:0].edge_attrs
 
@@ -180,7 +179,7 @@ class PackedGraphs:
     def fingerprint(self) -> str:
         """Return the fingerprint of the same graphs in memory."""
         digest, first = sha256(), next(self.parts(), self[:0])
-        edges = sum(part.adj.to_sparse().column.numel() for part in self.parts())
+        edges = sum(part.adj.column.numel() for part in self.parts())
         shapes = {"x": (self.num_nodes, first.num_features), "row_ptr": (self.num_nodes + 1,)}
         shapes |= {"column": (edges,), "weight": (edges,)}
         shapes |= {"y": (len(self), first.num_classes), "ptr": (len(self) + 1,)}
@@ -194,7 +193,7 @@ class PackedGraphs:
         """Yield one field of all graphs in pieces, counted through."""
         nodes = entries = 0
         for part in self.parts():
-            adj, first = part.adj.to_sparse(), 1 if nodes else 0  # of the later ones, zero was told
+            adj, first = part.adj, 1 if nodes else 0  # of the later ones, zero was told
             yield {
                 "x": part.x,
                 "row_ptr": adj.row_ptr[first:] + entries,
@@ -211,7 +210,7 @@ class PackedGraphs:
             return 1.0
         number, total = 0, 0.0
         for part in self.parts():
-            weight = part.adj.to_sparse().weight
+            weight = part.adj.weight
             number, total = number + weight.numel(), total + float(weight.abs().double().sum())
         return total / number if number else 1.0
 

@@ -184,11 +184,11 @@ class PackedWriter:
         self._column("x").append(x, x.astype(np.uint8) if in_bytes else x)
         begins = graphs.ptr[1:] if "ptr" in self._columns else graphs.ptr
         self._column("ptr").append(_array(begins + self._nodes, "ptr"))
-        adj = graphs.adj.to_sparse()
+        adj = graphs.adj
         self._add_operator("adj", adj, graphs.ptr, adj)
         for name, columns in graphs.edge_attrs.items():
             for file, column in zip(self._files["edge_attrs"][name], columns, strict=True):
-                self._add_operator(file, column.to_sparse(), graphs.ptr, adj)
+                self._add_operator(file, column, graphs.ptr, adj)
         for kind in ("node_attrs", "graph_attrs"):
             for name, values in getattr(graphs, kind).items():
                 self._column(self._files[kind][name], name).append(_array(values, name))

@@ -4,14 +4,19 @@ by size.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+from smixup.graphs.ragged import offsets
+from smixup.graphs.sparse import SparseOperator
 from smixup.memory import cells_at_once
+
+if TYPE_CHECKING:
+    from smixup.graphs.graphs import Graphs
 
 SQUARE_WASTE = 2**13
 PAIR_WASTE = 192
@@ -19,6 +24,9 @@ CELLS_AT_ONCE = 2**22
 """Cells of a group of pairs, at most, unless a single pair has more; fewer if memory is short."""
 BYTES_PER_CELL = 32
 """Scores in double precision, and what normalising them needs."""
+
+FEW = 4
+"""Assignments with an entry in one of so many cells, or fewer, are multiplied entry by entry."""
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
@@ -184,3 +192,68 @@ class _Unpad(torch.autograd.Function):
 def padding_of(ptr: Tensor, waste: int = SQUARE_WASTE) -> Padding:
     """Lay out square blocks for the graphs that begin at `ptr`."""
     return Padding.of(ptr, buckets_by_size(ptr.diff(), waste))
+
+
+def to_blocks(M: SparseOperator, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:
+    """Write the entries of a block-diagonal map into dense blocks `[b, N1, N2]`, or
+    `[b, N1, N2, k]` if it holds several.
+    """
+    shapes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
+    sizes = [b * n1 * n2 for b, n1, n2 in shapes]
+    flat = M.weight.new_zeros(sum(sizes), *M.weight.shape[1:])
+    flat[_cells(M, rows, columns)] = M.weight
+    pieces = zip(flat.split(sizes), shapes, strict=True)
+    return tuple(piece.unflatten(0, shape) for piece, shape in pieces)
+
+
+def from_blocks(blocks: Sequence[Tensor], rows: Padding, columns: Padding) -> SparseOperator:
+    """Return what is not zero in dense blocks, see `to_blocks`, as one sparse map."""
+    row, column, weight = [], [], []
+    indices = rows.split(rows.index), columns.split(columns.index)
+    for block, index1, index2 in zip(blocks, *indices, strict=True):
+        filled = block != 0
+        pair, i, j = (filled if block.dim() == 3 else filled.any(3)).nonzero(as_tuple=True)
+        row.append(index1[pair, i])
+        column.append(index2[pair, j])
+        weight.append(block[pair, i, j])
+    shape = rows.num_nodes, columns.num_nodes
+    return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), shape)
+
+
+def padded_graphs(graphs: Graphs, padding: Padding) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Yield features `[b, N, d]`, adjacency `[b, N, N]` and mask `[b, N]` of every block.
+
+    Empty slots hold zeros.
+    """
+    adjacency = to_blocks(graphs.adj, padding, padding)
+    for x, A, mask in zip(padding.pad(graphs.x), adjacency, padding.masks(), strict=True):
+        yield torch.where(mask.unsqueeze(2), x, 0.0), A, mask
+
+
+def carried(M: SparseOperator, A: SparseOperator, ptr1: Tensor, ptr2: Tensor) -> SparseOperator:
+    """Return `M A M^T` for assignments `[n1, n2]` of pairs of graphs that begin at `ptr1` and
+    `ptr2`, and edges `[n2, n2]` of the second ones.
+    """
+    if M.is_one_to_one:
+        return A.relabelled(M)
+    sizes1, sizes2 = ptr1.diff(), ptr2.diff()
+    if FEW * len(M.column) < int((sizes1 * sizes2).sum()):
+        return M @ A @ M.T
+    groups = buckets_of_pairs(sizes1, sizes2)
+    rows, columns = Padding.of(ptr1, groups), Padding.of(ptr2, groups)
+    blocks = []
+    for share, edges in zip(
+        to_blocks(M, rows, columns), to_blocks(A, columns, columns), strict=True
+    ):
+        maps = [edges] if edges.dim() == 3 else edges.unbind(3)
+        moved = [share @ each @ share.mT for each in maps]
+        blocks.append(moved[0] if edges.dim() == 3 else torch.stack(moved, 3))
+    return from_blocks(blocks, rows, rows)
+
+
+def _cells(M: SparseOperator, rows: Padding, columns: Padding) -> Tensor:
+    """Return the position of every entry in the concatenated cells of all blocks."""
+    shapes = list(zip(rows.shapes, columns.shapes, strict=True))
+    widths = torch.cat([torch.full((b * n1,), n2, device=M.device) for (b, n1), (_, n2) in shapes])
+    places = torch.cat([torch.arange(n2, device=M.device).repeat(b) for _, (b, n2) in shapes])
+    return offsets(widths)[rows.slot[M.row]] + places[columns.slot[M.column]]

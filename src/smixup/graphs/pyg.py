@@ -15,7 +15,6 @@ from smixup.errors import SmixupError
 from smixup.graphs.codes import Codes, Encoding, features, learn_codes
 from smixup.graphs.edge_features import SHARE, featured_edges
 from smixup.graphs.graphs import Graphs
-from smixup.graphs.operator import Operator
 from smixup.graphs.pyg_batch import (
     attribute_kinds,
     edge_ptr,
@@ -116,7 +115,7 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
 
 def _edge_attributes(
     attributes: Mapping[str, Tensor], edges: Tensor, weight: Tensor, n: int
-) -> dict[str, tuple[Operator, ...]]:
+) -> dict[str, tuple[SparseOperator, ...]]:
     """Return attributes of edges as operators of weight times attribute, all columns of one at
     once.
 
@@ -124,7 +123,7 @@ def _edge_attributes(
     positive, it is kept beside them.
     """
     share = torch.where(weight == 0, 1.0, weight.abs())
-    found: dict[str, tuple[Operator, ...]] = {
+    found: dict[str, tuple[SparseOperator, ...]] = {
         name: (SparseOperator.from_edges(edges, share.unsqueeze(1) * _columns(name, value), n),)
         for name, value in attributes.items()
     }
@@ -176,9 +175,7 @@ def soft(batch: Batch, graphs: Graphs) -> Batch:
     out = copy.copy(batch)
     out.y = given_back(graphs.y, batch.y, batch.num_graphs)
     if batch.edge_weight is None:
-        out.edge_weight = weights_like(
-            graphs.adj.to_sparse().weight.new_ones(batch.num_edges), batch
-        )
+        out.edge_weight = weights_like(graphs.adj.weight.new_ones(batch.num_edges), batch)
     return out
 
 
@@ -229,7 +226,7 @@ def placed(graphs: Graphs) -> Graphs:
 
 def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields, Tensor]:
     """Return what a batch of these graphs holds, and where the edges of each begin, `[B + 1]`."""
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     adj = adj.merged() if graphs.edge_attrs else adj  # an edge has attributes once
     edge_index, weight = adj.edges()
     fields: Fields = {

@@ -4,7 +4,10 @@ begins.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -44,3 +47,23 @@ def ranks(ptr: Tensor, score: Tensor) -> Tensor:
     order = order[row[order].argsort(stable=True)]
     place = torch.arange(row.numel(), device=ptr.device) - ptr[row]
     return torch.empty_like(order).scatter_(0, order, place)
+
+
+def row_means(h: Tensor, ptr: Tensor) -> Tensor:
+    """Return the mean of each row's elements `h [n, d]`, `[k, d]`; an empty row has zeros."""
+    means: Tensor = _Means.apply(h, ptr)
+    return means
+
+
+class _Means(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, ptr: Tensor) -> Tensor:
+        ctx.ptr = ptr
+        every = torch.arange(len(h), device=h.device)
+        return F.embedding_bag(every, h, ptr, mode="mean", include_last_offset=True)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        sizes = ctx.ptr.diff()
+        share = gradients[0] / sizes.clamp(min=1).unsqueeze(1)
+        return share.repeat_interleave(sizes, dim=0), None

@@ -1,31 +1,33 @@
-"""The operator of original graphs: compressed rows."""
+"""The one sparse form: adjacencies `[n, n]`, and assignments `[n1, n2]` of nodes to nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, overload
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.graphs.operator import Operator
 from smixup.graphs.ragged import offsets, ranges, row_of
 
 
 @dataclass(frozen=True)
-class SparseOperator(Operator):
-    """Entries sorted by row.
+class SparseOperator:
+    """A constant linear map as compressed rows: gradients flow through what it is applied to, not
+    into it.
 
     Attributes:
         row_ptr: `[rows + 1]`, where each row begins.
         column: `[m]`, the column of each entry.
         weight: `[m]`, its value; or `[m, k]`, the values of k maps that have their entries at the
-            same places, as attributes of edges do: such a one has no product.
+            same places, as edges have weights and attributes: such a one has no product.
         num_columns: the width.
-        symmetric: whether the map equals its transpose, so that the backward pass needs no other
-            order of entries.
+        symmetric: whether the map is known to equal its transpose, so that the backward pass needs
+            no other order of entries.
 
     Note:
         The product is written as `embedding_bag`, a weighted sum of rows of `h` per row: on a CPU
@@ -53,10 +55,27 @@ class SparseOperator(Operator):
         cls, row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]
     ) -> SparseOperator:
         """Sort the entries `(row, column, weight)` and add up those at the same place."""
-        place, entry = torch.unique(row * shape[1] + column, return_inverse=True)
-        summed = weight.new_zeros(place.numel(), *weight.shape[1:]).index_add_(0, entry, weight)
-        counts = torch.bincount(place // max(shape[1], 1), minlength=shape[0])
-        return cls(offsets(counts), place % max(shape[1], 1), summed, num_columns=shape[1])
+        place = row * shape[1] + column
+        if _ascend(place):
+            return cls(_row_ptr(row, shape[0]), column, weight, num_columns=shape[1])
+        order = _order(place)
+        if _ascend(place.index_select(0, order)):
+            row, column = row.index_select(0, order), column.index_select(0, order)
+            return cls(_row_ptr(row, shape[0]), column, weight.index_select(0, order), shape[1])
+        return cls._summed(place, weight, shape)
+
+    @classmethod
+    def _summed(cls, place: Tensor, weight: Tensor, shape: tuple[int, int]) -> SparseOperator:
+        """Add up entries at the same place in their order."""
+        order = _order(place, stable=True)
+        place = place.index_select(0, order)
+        first = torch.ones_like(place, dtype=torch.bool)
+        torch.ne(place[1:], place[:-1], out=first[1:])
+        entry, place = first.cumsum(0) - 1, place[first]
+        summed = weight.new_zeros(len(place), *weight.shape[1:])
+        summed.index_add_(0, entry, weight.index_select(0, order))
+        row = place // max(shape[1], 1)
+        return cls(_row_ptr(row, shape[0]), place - row * shape[1], summed, shape[1])
 
     @classmethod
     def stack(cls, parts: Sequence[SparseOperator]) -> SparseOperator:
@@ -78,27 +97,50 @@ class SparseOperator(Operator):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
         return self.row_ptr.numel() - 1, self.num_columns
 
     @property
     def T(self) -> SparseOperator:
+        """The transposed map."""
         return self if self.symmetric else self._transposed
 
     @property
     def width(self) -> int:
+        """How many maps it holds: one, but for attributes of edges."""
         return 1 if self.weight.dim() == 1 else self.weight.size(1)
 
-    def unbind(self) -> tuple[SparseOperator, ...]:
-        if self.weight.dim() == 1:
-            return (self,)
-        return tuple(replace(self, weight=each) for each in self.weight.unbind(1))
+    @property
+    def device(self) -> torch.device:
+        """Where the numbers live."""
+        return self.weight.device
+
+    def to(self, device: torch.device | str) -> SparseOperator:
+        """Move to `device`."""
+        row_ptr, column, weight = (
+            part.to(device) for part in (self.row_ptr, self.column, self.weight)
+        )
+        return replace(self, row_ptr=row_ptr, column=column, weight=weight)
 
     @cached_property
     def row(self) -> Tensor:
         """The row of every entry `[m]`."""
         return row_of(self.row_ptr)
 
+    @overload
+    def __matmul__(self, other: Tensor) -> Tensor: ...
+    @overload
+    def __matmul__(self, other: SparseOperator) -> SparseOperator: ...
+    def __matmul__(self, other: Tensor | SparseOperator) -> Tensor | SparseOperator:
+        if isinstance(other, SparseOperator):
+            return self._multiplied(other)
+        # One-hot features are kept in bytes, in which no sum would fit.
+        h = other if other.is_floating_point() else other.float()
+        result: Tensor = _Product.apply(h, self)
+        return result
+
     def product(self, h: Tensor) -> Tensor:
+        """Apply the map to `h [columns, d]` outside of autograd; users write `operator @ h`."""
         if self.column.numel() == 0:
             return h.new_zeros(self.shape[0], h.size(1))
         weight = self.weight.to(h.dtype)
@@ -111,10 +153,31 @@ class SparseOperator(Operator):
             include_last_offset=True,
         )
 
+    def row_sums(self) -> Tensor:
+        """Sum each row: for an adjacency, the weighted degrees `[n]`."""
+        return self.product(torch.ones(self.shape[1], 1, device=self.device)).squeeze(1)
+
+    def row_sizes(self) -> Tensor:
+        """Sum the sizes `|entry|` of each row: the degrees `[n]` where weights have signs, which
+        would cancel in `row_sums`; the same as these where no entry is negative.
+        """
+        if not (self.weight < 0).any():
+            return self.row_sums()
+        entries = self.merged()
+        return replace(entries, weight=entries.weight.abs()).row_sums()
+
+    def to_dense(self) -> Tensor:
+        """Return the matrix itself; for tests and pictures."""
+        return self.product(torch.eye(self.shape[1], device=self.device))
+
     def __rmul__(self, scale: Tensor) -> SparseOperator:
+        """Scale the rows by `scale [rows]`, which must be constant within each graph if a symmetric
+        map is to stay so: `lam * A`.
+        """
         return self.scaled(scale[self.row])
 
     def conjugated(self, scale: Tensor) -> SparseOperator:
+        """Return `diag(scale) @ self @ diag(scale)`."""
         return replace(self, weight=scale[self.row] * self.weight * scale[self.column])
 
     def scaled(self, scale: Tensor) -> SparseOperator:
@@ -123,21 +186,12 @@ class SparseOperator(Operator):
 
     def has_entries_of(self, other: SparseOperator) -> bool:
         """Tell whether the entries of both are at the same places, in the same order."""
-        if self.shares_places_of(other):
-            return True
         mine, theirs = (self.column, self.row_ptr), (other.column, other.row_ptr)
-        return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
-
-    def shares_places_of(self, other: SparseOperator) -> bool:
-        """Tell whether the places of the entries are the same tensors."""
-        return self.column is other.column and self.row_ptr is other.row_ptr
+        return all(a is b or torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
     def edges(self) -> tuple[Tensor, Tensor]:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
         return torch.stack([self.column, self.row]), self.weight
-
-    def to_sparse(self) -> SparseOperator:
-        return self
 
     def blocks_of(
         self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
@@ -195,40 +249,45 @@ class SparseOperator(Operator):
         """Number the places of all entries row by row, `[m]`."""
         return self.row * self.num_columns + self.column
 
-    def add(self, other: SparseOperator) -> SparseOperator:
-        """Add another map entry by entry.
+    def __add__(self, other: SparseOperator) -> SparseOperator:
+        """Add another map entry by entry."""
+        place = torch.cat([self._places(), other._places()])
+        joint = self._summed(place, torch.cat([self.weight, other.weight]), self.shape)
+        return replace(joint, symmetric=self.symmetric and other.symmetric)
 
-        Two lists in order are sorted at little cost by a sort that is stable; `from_entries`, for
-        lists in no order, takes three times as long.
-        """
-        symmetric = self.symmetric and other.symmetric
-        weight = torch.cat([self.weight, other.weight])
-        if len(weight) == 0:
-            return replace(self, weight=weight, symmetric=symmetric)
-        place, entry = torch.cat([self._places(), other._places()]).sort(stable=True)
-        first = torch.ones_like(place, dtype=torch.bool)
-        torch.ne(place[1:], place[:-1], out=first[1:])
-        begins = first.nonzero().squeeze(1)
-        rows = weight.reshape(len(weight), -1)
-        summed = F.embedding_bag(entry, rows, begins, mode="sum").view(-1, *weight.shape[1:])
-        place, (height, width) = place.index_select(0, begins), self.shape
-        counts = torch.bincount(place // width, minlength=height)
-        return SparseOperator(offsets(counts), place % width, summed, width, symmetric)
-
-    def matmul(self, other: SparseOperator) -> SparseOperator:
-        """Multiply out with another map, entry by entry."""
+    def _multiplied(self, other: SparseOperator) -> SparseOperator:
         counts = other.row_ptr.diff()[self.column]
         entries = ranges(other.row_ptr[self.column], counts)
         row = self.row.repeat_interleave(counts)
         own, others = self.weight.repeat_interleave(counts, 0), other.weight[entries]
         weight = _times(own, others) if own.dim() == 1 else _times(others, own)
-        return self.from_entries(
-            row, other.column[entries], weight, (self.shape[0], other.num_columns)
-        )
+        shape = self.shape[0], other.num_columns
+        return self.from_entries(row, other.column[entries], weight, shape)
 
-    def compose(self, other: Operator) -> Operator:
-        """Multiply out with another sparse map at once."""
-        return self.matmul(other) if isinstance(other, SparseOperator) else super().compose(other)
+    def relabelled(self, match: SparseOperator) -> SparseOperator:
+        """Return `match @ self @ match.T` for a match `[n', n]` with one entry at most in every row
+        and column.
+        """
+        place = torch.full_like(self.row_ptr[1:], -1).index_copy(0, match.column, match.row)
+        share = match.weight.new_zeros(len(place)).index_copy(0, match.column, match.weight)
+        inside = self.mask_entries((place[self.row] >= 0) & (place[self.column] >= 0))
+        weight = _times(share[inside.row] * share[inside.column], inside.weight)
+        shape = match.shape[0], match.shape[0]
+        moved = self.from_entries(place[inside.row], place[inside.column], weight, shape)
+        return replace(moved, symmetric=self.symmetric)
+
+    @cached_property
+    def is_one_to_one(self) -> bool:
+        """Whether no row and no column has two entries."""
+        return bool((self.row_ptr.diff() <= 1).all() and (self.column.bincount() <= 1).all())
+
+    def symmetrised(self) -> SparseOperator:
+        """Return `(self + self.T) / 2`, bit for bit equal to its transpose.
+
+        For maps that are symmetric but for rounding.
+        """
+        total = self + self.T
+        return replace(total, weight=total.weight / 2, symmetric=True)
 
     def mask_entries(self, chosen: Tensor) -> SparseOperator:
         """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge
@@ -276,7 +335,12 @@ class SparseOperator(Operator):
         )
 
     def without_loops(self) -> SparseOperator:
+        """Return the map with a zero diagonal."""
         return self.mask_entries(self.row != self.column)
+
+    def without_small(self, threshold: float) -> SparseOperator:
+        """Return the map without entries below `threshold` in size."""
+        return self.mask_entries(self.weight.abs() >= threshold)
 
     @cached_property
     def _transposed(self) -> SparseOperator:
@@ -312,3 +376,32 @@ def numbered_edges(adj: SparseOperator) -> tuple[Tensor, int]:
 def _times(scale: Tensor, weight: Tensor) -> Tensor:
     """Multiply weights `[m]` or `[m, k]` by `scale [m]`."""
     return scale.view(-1, *[1] * (weight.dim() - 1)) * weight
+
+
+class _Product(torch.autograd.Function):
+    """`operator @ h` with the gradient `operator.T @ g`."""
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, operator: SparseOperator) -> Tensor:
+        ctx.operator = operator
+        return operator.product(h)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return _Product.apply(gradients[0], ctx.operator.T), None
+
+
+def _ascend(place: Tensor) -> bool:
+    return bool((place[1:] > place[:-1]).all())
+
+
+def _row_ptr(row: Tensor, rows: int) -> Tensor:
+    return offsets(torch.bincount(row, minlength=rows))
+
+
+def _order(place: Tensor, stable: bool = False) -> Tensor:
+    """Return what sorts numbers; on a CPU torch's own takes up to ten times as long as NumPy's."""
+    if place.is_cuda:
+        return place.argsort(stable=stable)
+    order = np.argsort(place.numpy(), kind="stable" if stable else None)
+    return torch.from_numpy(order)

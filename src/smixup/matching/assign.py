@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator, to_blocks
 from smixup.graphs.codes import Layout, layout_of
 from smixup.graphs.ragged import ranks
 from smixup.matching import large
@@ -45,9 +45,6 @@ takes five times as long, or fifteen; this leaves room for products with it.
 @dataclass(frozen=True)
 class Normalization(Choice, ABC):
     """A way from scores to M."""
-
-    sparse: ClassVar[bool] = False
-    """Whether M has so few entries that they are kept one by one."""
 
     @abstractmethod
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
@@ -222,7 +219,6 @@ class OneToOne(Consensus):
     """
 
     name: ClassVar[str] = "one-to-one"
-    sparse: ClassVar[bool] = True
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         return best_matches(self.agreed(scores, block), block)
@@ -275,25 +271,17 @@ def best_matches(S: Tensor, block: PairBlock) -> Tensor:
     return torch.from_numpy(M).to(S)
 
 
-def one_to_one(M: Operator, left: Graphs, right: Graphs) -> SparseOperator:
+def one_to_one(M: SparseOperator, left: Graphs, right: Graphs) -> SparseOperator:
     """Return the one-to-one matches that share most of M, as entries of one.
 
     An assignment that is one to one keeps its matches. Any other is rounded pair by pair with the
     Hungarian method; a node that would get a match of which M knows nothing stays without.
     """
-    entries = M.to_sparse()
-    if is_one_to_one(entries):
-        ones = torch.ones_like(entries.weight)
-        return SparseOperator.from_entries(entries.row, entries.column, ones, entries.shape)
+    if M.is_one_to_one:
+        return replace(M, weight=torch.ones_like(M.weight))
     pairs = Pairs.of(left, right)
-    shares = BlockOperator.from_sparse(entries, pairs.rows, pairs.columns).blocks
-    blocks = zip(shares, pairs.blocks(), strict=True)
-    return pairs.operator([best_matches(S, block) * (S > 0) for S, block in blocks]).to_sparse()
-
-
-def is_one_to_one(M: SparseOperator) -> bool:
-    """Whether no row and no column has two entries."""
-    return bool((M.row_ptr.diff() <= 1).all() and (M.column.bincount() <= 1).all())
+    blocks = zip(to_blocks(M, pairs.rows, pairs.columns), pairs.blocks(), strict=True)
+    return pairs.assigned([best_matches(S, block) * (S > 0) for S, block in blocks])
 
 
 def top_k(M: SparseOperator, k: int) -> SparseOperator:
@@ -329,11 +317,10 @@ class NormalizedMatcher(Matcher):
         """The way from scores to M."""
         return NORMALIZATIONS.of(self.normalization)
 
-    def normalized(self, pairs: Pairs, scores: Iterable[Tensor]) -> Operator:
+    def normalized(self, pairs: Pairs, scores: Iterable[Tensor]) -> SparseOperator:
         """Return M of all pairs from their scores `[b, N1, N2]`, one tensor per bucket."""
         blocks = zip(scores, pairs.blocks(), strict=True)
-        M = pairs.operator([self.normalize(score, block) for score, block in blocks])
-        return M.to_sparse() if self.normalize.sparse else M
+        return pairs.assigned([self.normalize(score, block) for score, block in blocks])
 
 
 class SolverMatcher(NormalizedMatcher):
@@ -349,7 +336,7 @@ class SolverMatcher(NormalizedMatcher):
 
     @torch.no_grad()
     @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         pairs = Pairs.of(left, right)
         return self.normalized(pairs, (log_scores(self.solve(b)) for b in pairs.blocks()))
 

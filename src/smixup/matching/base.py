@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import torch
 from torch import Tensor
 
-from smixup.graphs import AnyGraphs, Graphs, Operator, SparseOperator, as_graphs
+from smixup.graphs import AnyGraphs, Graphs, SparseOperator, as_graphs
 from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
 from smixup.memory import require_room
 from smixup.precision import single_precision
@@ -86,14 +86,14 @@ class Matcher(ABC, RangedFields):
         return as_graphs(graphs, of_nodes, keep_codes=not self.reads_features)
 
     @abstractmethod
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignments of all pairs, `[n1, n2]`."""
 
     def prepare(self, graphs: Graphs) -> Graphs:
         """Do once per graph what many pairs share; a matcher may attach what it finds."""
         return graphs
 
-    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
         """Return the assignments of pairs that are given by their places `[B]` in `prepared`."""
         return self(prepared[left], prepared[right])
 
@@ -129,7 +129,7 @@ class Matcher(ABC, RangedFields):
 
     def _one_by_one(self, left: Graphs, right: Graphs) -> Iterator[SparseOperator]:
         """Return the assignments of pairs, each by itself."""
-        M = self(left, right).to_sparse()
+        M = self(left, right)
         places = torch.arange(len(left), device=left.device)
         return (M.blocks_of(left.ptr, place, right.ptr) for place in places.split(1))
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranks
 from smixup.matching.assign import NormalizedMatcher
 from smixup.matching.base import Matcher
@@ -30,7 +30,7 @@ class Uniform(NormalizedMatcher):
     reads_features: ClassVar[bool] = False
 
     @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         pairs = Pairs.of(left, right)
         return self.normalized(
             pairs, (torch.zeros(mask.shape, device=mask.device) for mask in pairs.masks())
@@ -51,7 +51,7 @@ class Identity(Matcher):
     reads_features: ClassVar[bool] = False
 
     @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         require_pairs(left, right)
         place, partner = self.order(left), self.order(right)
         node = torch.empty_like(place)

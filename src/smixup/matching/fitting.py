@@ -69,7 +69,7 @@ def taught_parts(graphs: Graphs, generator: torch.Generator) -> Graphs:
     kept = torch.ones(graphs.num_nodes, dtype=torch.bool)
     for g in large:
         first, end = graphs.ptr[g : g + 2].tolist()
-        A = graphs[g : g + 1].adj.to_sparse().to("cpu")
+        A = graphs[g : g + 1].adj.to("cpu")
         table = csr_matrix((np.ones(len(A.column)), A.column.numpy(), A.row_ptr.numpy()), A.shape)
         start = int(torch.randint(end - first, (), generator=generator))
         near = breadth_first_order(table, start, directed=False, return_predecessors=False)

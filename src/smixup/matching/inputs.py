@@ -12,7 +12,7 @@ from typing import Annotated
 import torch
 from torch import Tensor, nn
 
-from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
+from smixup.graphs import Graphs, SparseOperator, padding_of, to_blocks
 from smixup.ranges import Range, RangedFields
 
 SMALLEST_SPREAD = 1e-3
@@ -103,7 +103,7 @@ class NodeInput(nn.Module):
 def with_magnitudes(graphs: Graphs) -> Graphs:
     """Return the graphs with the sizes of their weights: there is no walk along a negative one."""
     adj = graphs.adj
-    if not isinstance(adj, SparseOperator) or not (adj.weight < 0).any():
+    if not (adj.weight < 0).any():
         return graphs
     return graphs.replace(adj=replace(adj, weight=adj.weight.abs()))
 
@@ -116,7 +116,7 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     take minutes: walks from its nodes go along its edges instead.
     """
     batch = batch.without_attributes()
-    edges = batch.adj.to_sparse().row_ptr[batch.ptr].diff()
+    edges = batch.adj.row_ptr[batch.ptr].diff()
     large = (batch.sizes > LARGE) & (2 * edges <= batch.sizes.square())
     if not large.any():
         return _by_powers(batch, steps)
@@ -126,7 +126,7 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
         probabilities[~large[batch.batch]] = _by_powers(small, steps)
     for place in large.nonzero().squeeze(1).tolist():
         first, end = batch.ptr[place : place + 2].tolist()
-        adj = batch[place : place + 1].adj.to_sparse()
+        adj = batch[place : place + 1].adj
         probabilities[first:end] = _by_walks(adj, steps)
     return probabilities
 
@@ -159,8 +159,8 @@ def _by_powers(batch: Graphs, steps: int) -> Tensor:
     parts = []
     for part in _windows(batch):
         padding = padding_of(part.ptr)
-        adjacency = BlockOperator.from_sparse(part.adj.to_sparse(), padding, padding)
-        parts.append(padding.unpad([_diagonals(A, steps) for A in adjacency.blocks]))
+        adjacency = to_blocks(part.adj, padding, padding)
+        parts.append(padding.unpad([_diagonals(A, steps) for A in adjacency]))
     return torch.cat(parts)
 
 

@@ -163,7 +163,7 @@ class Side:
     @classmethod
     def of(cls, graph: Graphs, h: Tensor, number: int, similarity: Similarity) -> Side:
         """Take a graph, first or second of its pair, with representations of its nodes."""
-        A = graph.adj.to_sparse().merged()
+        A = graph.adj.merged()
         parts = (part.cpu().numpy() for part in (A.weight.double(), A.column, A.row_ptr))
         adj = csr_matrix(tuple(parts), shape=A.shape)
         tie = torch.from_numpy(tie_coordinates(adj, number)).to(h).unsqueeze(1)

@@ -20,7 +20,6 @@ from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import (
     AnyGraphs,
     Graphs,
-    Operator,
     SparseOperator,
     require_labels,
 )
@@ -83,7 +82,7 @@ class LearnedMatcher(NormalizedMatcher):
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
-        top_k: if given, only so many entries of every column are kept, and M is sparse.
+        top_k: if given, only so many entries of every column are kept.
         triplets: learn which graphs are alike, from their classes, or from labels and values that
             are near and far, see `matching/lessons.py`.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
@@ -220,7 +219,7 @@ class LearnedMatcher(NormalizedMatcher):
         return load_matcher(Path(folder))
 
     @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         require_graphs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
 
@@ -230,37 +229,35 @@ class LearnedMatcher(NormalizedMatcher):
         return self.ready_for(graphs)[1].prepare(graphs)
 
     @single_precision()
-    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
         return self._assigned(prepared[left], prepared[right])
 
     @torch.no_grad()
-    def _assigned(self, left: Graphs, right: Graphs) -> Operator:
+    def _assigned(self, left: Graphs, right: Graphs) -> SparseOperator:
         too_large = large.are_large(left, right)
         runs = list(large.in_table_runs(left, right, (~too_large).nonzero().squeeze(1)))
         if len(runs) <= 1 and not too_large.any():
             return self._by_tables(left, right)
-        parts = [(run, self._by_tables(left[run], right[run]).to_sparse()) for run in runs]
+        parts = [(run, self._by_tables(left[run], right[run])) for run in runs]
         for pair in too_large.nonzero().split(1):
             parts.append((pair[0], self._by_candidates(left[pair[0]], right[pair[0]])))
         return large.joined(parts, left, right)
 
-    def _by_tables(self, left: Graphs, right: Graphs) -> Operator:
+    def _by_tables(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignments of small pairs, from the scores of all cells."""
         pairs, scores = self.scores(left, right)
         M = self.normalized(pairs, (score / self.temperature for score in scores))
-        return (
-            M if self.top_k is None or self.normalize.sparse else top_k(M.to_sparse(), self.top_k)
-        )
+        return M if self.top_k is None else top_k(M, self.top_k)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignment of one large pair, from the scores of the nearest nodes."""
         network, _ = self.ready_for(left)
-        h, few = self.represented(left, right), None if self.normalize.sparse else self.top_k
+        h = self.represented(left, right)
         factor = float(network.log_scale.exp()) / self.temperature
-        nearest = max(large.NEAREST, few or 0)
+        nearest = max(large.NEAREST, self.top_k or 0)
         near = large.Candidates.of(left, right, h, network.similarity, factor, nearest)
         M = large.as_operator(self.normalize.on_candidates(near), left.device)
-        return M if few is None else top_k(M, few)
+        return M if self.top_k is None else top_k(M, self.top_k)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator, Padding
+from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets, ranks, row_of
 from smixup.graphs.sparse import drop_edges
 from smixup.matching.inputs import NodeInput
@@ -277,12 +277,12 @@ def shuffled_copy(
     noise = rand(batch.num_nodes, generator=generator, like=batch.x, dtype=torch.double)
     origin = (batch.batch + noise / 2).argsort()
     if drop is not None:
-        adj = drop_edges(batch.adj.to_sparse(), drop.to(batch.device)[batch.batch], generator)
+        adj = drop_edges(batch.adj, drop.to(batch.device)[batch.batch], generator)
         batch = batch.with_adj(adj)
     place = origin.argsort()
 
-    def moved(edges: Operator) -> Operator:
-        return edges.to_sparse().scatter(place, batch.num_nodes)
+    def moved(edges: SparseOperator) -> SparseOperator:
+        return edges.scatter(place, batch.num_nodes)
 
     return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
 

@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from smixup.graphs import MeanReadout, Operator
+from smixup.graphs import SparseOperator
+from smixup.graphs.ragged import row_means
 from smixup.matching.pairs import NEVER, Pairs
 from smixup.ranges import Layers, Natural, Positive, Width, in_range
 
@@ -115,7 +116,7 @@ class MatchingLayer(nn.Module):
             nn.Linear(2 * H, H),
         )
 
-    def forward(self, h: Tensor, A: Operator, pairs: Pairs | None) -> Tensor:
+    def forward(self, h: Tensor, A: SparseOperator, pairs: Pairs | None) -> Tensor:
         """Return the next representations `[n, H]`; of pairs, left graphs first."""
         z = self.norm(h)
         across = []
@@ -168,7 +169,7 @@ class MatchingNetwork(nn.Module):
         """
         return self.embed(pairs.x, pairs.adj, pairs)
 
-    def embed(self, x: Tensor, A: Operator, pairs: Pairs | None = None) -> Tensor:
+    def embed(self, x: Tensor, A: SparseOperator, pairs: Pairs | None = None) -> Tensor:
         """Return representations of nodes `[n, H]`, given their input and edges."""
         h: Tensor = self.encoder(x)
         for layer in self.layers:
@@ -191,6 +192,6 @@ class MatchingNetwork(nn.Module):
         """
         z, ptr = self.norm(self(pairs)), pairs.ptr
         gated = torch.sigmoid(self.gate(z)) * self.value(z)
-        left, right = self.graph((MeanReadout(ptr) @ gated) * ptr.diff().unsqueeze(1)).chunk(2)
+        left, right = self.graph(row_means(gated, ptr) * ptr.diff().unsqueeze(1)).chunk(2)
         out: Tensor = (left - right).square().mean(1)
         return out

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator, buckets_of_pairs
-from smixup.graphs.blocks import padded_graphs
+from smixup.graphs import Graphs, Padding, SparseOperator, buckets_of_pairs, from_blocks
+from smixup.graphs.padding import padded_graphs
 from smixup.memory import require_room
 
 NEVER = -1e9
@@ -73,7 +73,7 @@ class Pairs:
     @cached_property
     def adj(self) -> SparseOperator:
         """Edges within all graphs, left ones first, `[n1 + n2, n1 + n2]`."""
-        return SparseOperator.stack([side.adj.to_sparse() for side in (self.left, self.right)])
+        return SparseOperator.stack([side.adj for side in (self.left, self.right)])
 
     @cached_property
     def ptr(self) -> Tensor:
@@ -146,11 +146,11 @@ class Pairs:
         sides = zip(self.rows.masks(), self.columns.masks(), strict=True)
         return [mask1.unsqueeze(2) & mask2.unsqueeze(1) for mask1, mask2 in sides]
 
-    def operator(self, blocks: list[Tensor]) -> BlockOperator:
-        """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to
+    def assigned(self, blocks: Sequence[Tensor]) -> SparseOperator:
+        """Return assignments `[b, N1, N2]`, one tensor per bucket, as one sparse map from right to
         left nodes.
         """
-        return BlockOperator(tuple(blocks), self.rows, self.columns)
+        return from_blocks(blocks, self.rows, self.columns)
 
 
 def require_graphs(*sides: object) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.content import refined, scrambled
 from smixup.matching.base import Matcher
 from smixup.matching.learned import GraphMatcher
@@ -63,7 +63,7 @@ def evaluate_matcher(
     return Quality(match, column_perplexity(M), mass, chance, accuracy, num_pairs)
 
 
-def self_match(M: Operator, colours: Tensor, origin: Tensor) -> float:
+def self_match(M: SparseOperator, colours: Tensor, origin: Tensor) -> float:
     """Return the share of columns whose largest entry lies on a node of the right colour.
 
     Args:
@@ -71,7 +71,7 @@ def self_match(M: Operator, colours: Tensor, origin: Tensor) -> float:
         colours: of the nodes of the originals, `[n]`.
         origin: the node of the originals that each node of the copies is, `[n]`.
     """
-    entries = M.to_sparse().T
+    entries = M.T
     row, n = entries.row, entries.num_columns
     top = entries.weight.new_full((len(origin),), -torch.inf)
     top = top.scatter_reduce(0, row, entries.weight, "amax")
@@ -81,15 +81,15 @@ def self_match(M: Operator, colours: Tensor, origin: Tensor) -> float:
     return float((known[largest] == colours[origin]).float().mean())
 
 
-def column_perplexity(M: Operator) -> float:
+def column_perplexity(M: SparseOperator) -> float:
     """Return the mean over columns of `exp(entropy)`."""
-    entries = M.to_sparse().T
+    entries = M.T
     sums = entries.row_sums().clamp(min=torch.finfo(torch.float).tiny)
     entropy = torch.special.entr(entries.weight / sums[entries.row])
     return float(torch.zeros_like(sums).index_add_(0, entries.row, entropy).exp().mean())
 
 
-def motif_mass(M: Operator, left: Graphs, right: Graphs) -> float | None:
+def motif_mass(M: SparseOperator, left: Graphs, right: Graphs) -> float | None:
     """Return which share of the motif of G2 lands on the motif of G1."""
     if left.motif is None or right.motif is None:
         return None
@@ -106,7 +106,7 @@ def motif_chance(left: Graphs, right: Graphs) -> float | None:
     return float((share * weight).sum() / weight.sum())
 
 
-def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
+def motif_kept(M: SparseOperator, left: Graphs, right: Graphs) -> Tensor:
     """Return the share of the motif that is kept when G2 is carried onto G1, `[B]`: with E1 and E2
     the edges within the motifs, `sum of min(M E2 M^T, E1) / sum of E1`.
 
@@ -114,7 +114,7 @@ def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     are isomorphic and aligned, the share is 1.
     """
     E1, E2 = _motif_edges(left), _motif_edges(right)
-    carried = (M @ E2 @ M.T).to_sparse().values_at(E1)
+    carried = (M @ E2 @ M.T).values_at(E1)
     kept = left.totals(torch.minimum(carried, E1.weight), E1.row)
     return kept / left.totals(E1.weight, E1.row)
 
@@ -122,7 +122,7 @@ def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
 def _motif_edges(graphs: Graphs) -> SparseOperator:
     if graphs.motif is None:
         raise SmixupError("these graphs have no known motif: use MOTIF.")
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     return adj.mask_entries(graphs.motif[adj.row] & graphs.motif[adj.column])
 
 
@@ -131,7 +131,7 @@ def stable_colours(graphs: Graphs) -> Tensor:
     colour = torch.zeros_like(graphs.batch)
     if graphs.num_features:
         colour = torch.unique(graphs.x, dim=0, return_inverse=True)[1]
-    adj, key, number = graphs.adj.to_sparse(), scrambled(colour), 0
+    adj, key, number = graphs.adj, scrambled(colour), 0
     while (count := key.unique().numel()) > number:
         key, number = refined(key, adj, rounds=1), count
     colours: Tensor = torch.unique(key, return_inverse=True)[1]

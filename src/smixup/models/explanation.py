@@ -66,7 +66,7 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
     chosen = int(whole.argmax()) if column is None else column
     if not 0 <= chosen < whole.numel():
         raise UsageError(f"the output must be from 0 to {whole.numel() - 1}, not be {chosen}.")
-    edges = undirected_edges(graph.adj.to_sparse())
+    edges = undirected_edges(graph.adj)
     without_nodes = (_without_node(graph, node) for node in range(graph.num_nodes))
     without_edges = (_without_edge(graph, edge) for edge in edges.T)
     output = whole[chosen]
@@ -102,7 +102,7 @@ def _without_node(graph: Graphs, node: int) -> Graphs:
 
 
 def _without_edge(graph: Graphs, edge: Tensor) -> Graphs:
-    adj = graph.adj.to_sparse()
+    adj = graph.adj
     pairs, _ = adj.edges()
     gone = (pairs == edge.unsqueeze(1)).all(0) | (pairs == edge.flip(0).unsqueeze(1)).all(0)
     return graph.with_adj(adj.mask_entries(~gone))

@@ -38,7 +38,7 @@ def ranked(batch: Graphs, root: Tensor | None = None) -> Ranked:
 
 
 def around(batch: Graphs, root: Tensor, steps: int) -> Ranked:
-    return Ranked.by(batch, nearness(batch.adj.to_sparse(), root.unsqueeze(0), 0.15, steps)[0])
+    return Ranked.by(batch, nearness(batch.adj, root.unsqueeze(0), 0.15, steps)[0])
 
 
 def first(nodes: Ranked, number: Tensor) -> Tensor:

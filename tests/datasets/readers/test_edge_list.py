@@ -45,7 +45,7 @@ def test_nodes_that_edges_name_are_in_order(folder: Path) -> None:
     assert found.graphs.sizes.tolist() == [3, 3]
     assert dense(found.graphs, 0) == [[0, 0.5, 0], [0.5, 0, -1], [0, -1, 0]]
     assert dense(found.graphs, 1) == [[0, 2, 1], [2, 0, 0], [1, 0, 0]]
-    assert found.graphs.adj.to_sparse().symmetric
+    assert found.graphs.adj.symmetric
     assert found.task.to_dict()["names"] == ("ring", "star")
     assert found.graphs.labels.tolist() == [0, 1]
     assert found.table["graph"] == ("g1", "g2") and found.table["lab"] == ("p", "q")
@@ -87,7 +87,7 @@ def test_directed_edges_run_one_way(folder: Path) -> None:
     write(folder, edges="graph,source,target\ng1,a,b\ng1,b,a\ng2,a,b\n")
     found = read_edge_list(folder, directed=True, target="label")
     assert dense(found.graphs, 0) == [[0, 1], [1, 0]]
-    assert found.graphs[[1]].adj.to_sparse().edges()[0].tolist() == [[0], [1]]
+    assert found.graphs[[1]].adj.edges()[0].tolist() == [[0], [1]]
     assert "directed" in found.notes[1]
 
 
@@ -109,7 +109,7 @@ def test_graphs_without_edges_and_loops(folder: Path) -> None:
     found = read_edge_list(folder, target="label")
     assert found.graphs.sizes.tolist() == [2, 2] and dense(found.graphs, 1) == [[0, 1], [1, 1]]
     write(folder, edges="graph,source,target\n")
-    assert read_edge_list(folder, target="label").graphs.adj.to_sparse().column.numel() == 0
+    assert read_edge_list(folder, target="label").graphs.adj.column.numel() == 0
 
 
 def test_parquet_beside_csv(folder: Path) -> None:

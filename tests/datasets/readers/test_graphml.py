@@ -90,8 +90,8 @@ def test_directed_graphs_stay_so_unless_asked(tmp_path: Path) -> None:
     nx.write_graphml(nx.DiGraph([("a", "b")], y=0), tmp_path / "a.graphml")
     nx.write_graphml(nx.DiGraph([("a", "b"), ("b", "a")], y=1), tmp_path / "b.graphml")
     kept = read_graphml(tmp_path)
-    assert [len(kept.graphs[[place]].adj.to_sparse().column) for place in (0, 1)] == [1, 2]
-    assert kept.graphs[[0]].adj.to_sparse().edges()[0].tolist() == [[0], [1]]
+    assert [len(kept.graphs[[place]].adj.column) for place in (0, 1)] == [1, 2]
+    assert kept.graphs[[0]].adj.edges()[0].tolist() == [[0], [1]]
     assert "directed and are read so" in kept.notes[1]
     both = read_graphml(tmp_path, directions="both")
     assert both.graphs[[0]].adj.to_dense().tolist() == [[0, 1], [1, 0]]
@@ -110,7 +110,7 @@ def test_defaults_are_filled_in_and_parallel_edges_told(tmp_path: Path) -> None:
     )
     found = read_graphml(tmp_path)
     assert found.graphs.x.tolist() == [[1, 0, 0], [0, 1, 0]]
-    assert found.graphs.adj.to_sparse().weight.tolist() == [2.0, 2.0]
+    assert found.graphs.adj.weight.tolist() == [2.0, 2.0]
     assert "1 edge stands beside another" in found.notes[1]
 
 

@@ -39,8 +39,8 @@ def test_entries_become_signed_weights_and_rows_features(stack: Path) -> None:
         assert np.allclose(dense(found.graphs, place), matrix, atol=1e-6)
         assert np.allclose(found.graphs[[place]].x, matrix, atol=1e-6)
     assert found.graphs.sizes.tolist() == [5] * 6
-    assert (found.graphs.adj.to_sparse().weight < 0).any()
-    assert found.graphs.adj.to_sparse().symmetric
+    assert (found.graphs.adj.weight < 0).any()
+    assert found.graphs.adj.symmetric
     assert found.task.to_dict()["names"] == ("a", "b")
     assert found.graphs.labels.tolist() == [0, 1] * 3
     for words in ("same 5 nodes", "--set matcher=identity", "profile", "diagonal", "negative"):

@@ -14,7 +14,7 @@ from torch import Tensor
 from smixup.app.explain import Explained, symbols_of
 from smixup.app.pictures.layouts import Positions, flags, pair_layouts
 from smixup.app.pictures.mixed_pair import LAM, Alignment, MixedPair
-from smixup.graphs import Graphs, Operator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Matcher
 from smixup.matching.quality import motif_kept
 
@@ -78,7 +78,7 @@ def _side(
     }
 
 
-def _way(M: Operator, left: Graphs, right: Graphs) -> dict[str, Any]:
+def _way(M: SparseOperator, left: Graphs, right: Graphs) -> dict[str, Any]:
     """Describe one alignment: G2' stands on the nodes of G1, so that the page mixes edge by edge.
 
     Of an edge its ends, its weight in G1 and in G2', and how much of the latter came from G2.

@@ -16,7 +16,7 @@ from smixup.app.pictures.layouts import pair_layouts
 from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Matcher
 
 NOTHING, LAM = 5e-4, 0.6
@@ -75,7 +75,7 @@ class MixedPair:
         return cls.along(matcher(left, right), left, right, lam)
 
     @classmethod
-    def along(cls, M: Operator, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
+    def along(cls, M: SparseOperator, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
         """Mix two graphs along a given assignment."""
         aligned = TRANSPORT(M, left, right)
         mixed = interpolate(left, aligned, torch.tensor([lam]))

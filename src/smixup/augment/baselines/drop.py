@@ -32,7 +32,7 @@ class DropEdge(GivenNodes):
 
     def on_batch(self, batch: Graphs) -> Graphs:
         probability = torch.full((batch.num_nodes,), self.p, device=batch.device)
-        adj = drop_edges(batch.adj.to_sparse(), probability, self.random)
+        adj = drop_edges(batch.adj, probability, self.random)
         return self.encoded(batch.with_adj(adj))
 
 

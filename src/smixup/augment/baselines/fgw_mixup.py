@@ -13,7 +13,7 @@ from smixup.augment.added_mixes import AddedMixes, draw_other
 from smixup.augment.common_nodes import CommonNodes, node_by_node
 from smixup.augment.mixing import draw_beta, whole_edges
 from smixup.errors import require
-from smixup.graphs import BlockOperator, Graphs
+from smixup.graphs import Graphs, Padding, from_blocks
 from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
 from smixup.matching.couplings import Couplings, feature_cost, masses
@@ -212,7 +212,8 @@ class FGWMixup(AddedMixes):
         mixes = common.mixed(left, right, lam, share)
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
-        return with_weights(strongest_edges(self._by_strength(mixes, common, found), mixes, number))
+        strength = self._by_strength(mixes, common, pairs.groups, found)
+        return with_weights(strongest_edges(strength, mixes, number))
 
     def _sides(self, block: PairBlock) -> tuple[Side, Side]:
         first = self._side(block.x1, block.A1, block.mask1)
@@ -223,15 +224,25 @@ class FGWMixup(AddedMixes):
         kind = torch.float if self.relaxed else torch.double
         return Side(x.to(kind), C.to(kind), mask)
 
-    def _by_strength(self, mixes: Graphs, common: CommonNodes, found: list[Barycentres]) -> Tensor:
+    def _by_strength(
+        self,
+        mixes: Graphs,
+        common: CommonNodes,
+        groups: Sequence[Tensor],
+        found: list[Barycentres],
+    ) -> Tensor:
         """Return how likely each edge of the mixes is one `[m]`."""
-        adj = mixes.adj.to_sparse().merged()
+        adj = mixes.adj.merged()
         if self.structure == "adjacency":
             return adj.weight
-        assert isinstance(common.P1, BlockOperator)
-        near = tuple((1 / (1 + each.side.C.clamp(min=0))).float() for each in found)
-        rows = common.P1.rows
-        return BlockOperator(near, rows, rows).to_sparse().values_at(adj)
+        sides = [each.side for each in found]
+        near = [(1 / (1 + each.C.clamp(min=0))).float() for each in sides]
+        near = [
+            A * each.mask[:, None] * each.mask[:, :, None]
+            for A, each in zip(near, sides, strict=True)
+        ]
+        rows = Padding.of(common.ptr, groups)
+        return from_blocks(near, rows, rows).values_at(adj)
 
 
 def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
@@ -243,7 +254,7 @@ def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
 
 def density(graphs: Graphs) -> Tensor:
     """Return the edges of each graph over the square of its nodes `[B]`."""
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     edge, number = numbered_edges(adj)
     graph = edge.new_empty(number).scatter_(0, edge, graphs.batch[adj.row])
     return torch.bincount(graph, minlength=len(graphs)) / graphs.sizes.double().square()
@@ -253,7 +264,7 @@ def strongest_edges(strength: Tensor, graphs: Graphs, number: Tensor) -> Graphs:
     """Return the graphs with their `number [B]` strongest edges each, as whole ones; `strength [m]`
     is that of every entry of the merged adjacency.
     """
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     edge, count = numbered_edges(adj)
     high = strength.new_zeros(count).scatter_reduce_(0, edge, strength, "amax")
     graph = edge.new_empty(count).scatter_(0, edge, graphs.batch[adj.row])
@@ -266,7 +277,7 @@ def with_weights_apart(graphs: Graphs) -> Graphs:
     """Return the graphs with whole edges, whose weights are an attribute, to be averaged over those
     edges that there are.
     """
-    adj = graphs.adj.to_sparse().merged()
+    adj = graphs.adj.merged()
     whole = replace(adj, weight=torch.ones_like(adj.weight))
     return graphs.replace(adj=whole, edge_attrs={**graphs.edge_attrs, WEIGHT: (adj,)})
 

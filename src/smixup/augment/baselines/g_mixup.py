@@ -68,7 +68,7 @@ def estimate_graphon(
     rank = ranks(graphs.ptr, -graphs.adj.row_sums())
     mean = aligned_mean(graphs, rank, positions)
     probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
-    weights = graphs.adj.to_sparse().weight
+    weights = graphs.adj.weight
     weight = weights.mean() if weights.numel() else torch.ones(())
     return Graphon(probability, mean_features(graphs, rank, positions), weight, graphs.y.mean(0))
 
@@ -84,7 +84,7 @@ def aligned_mean(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
     """Return the share of graphs with an edge between two positions, `[N, N]`, without
     self-loops.
     """
-    adj = graphs.adj.to_sparse()
+    adj = graphs.adj
     row, column = rank[adj.row], rank[adj.column]
     inside = (row < positions) & (column < positions) & (row != column)
     counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
@@ -242,7 +242,7 @@ class GMixup(StructuralAugmentation):
 
     def _sample(self, graphon: Graphon) -> Graphs:
         adj, nodes = sample_edges(graphon.probability, self.random)
-        adj = (graphon.weight.expand(nodes.numel()) * adj).to_sparse()
+        adj = graphon.weight.expand(nodes.numel()) * adj
         encode = self.degree_encoding
         x = graphon.x[nodes] if encode is None else encode(adj.row_sums())
         return Graphs(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))

@@ -90,9 +90,7 @@ class GeoMix(AddedMixes):
         graph, and of r `nodes`.
         """
         common = self._split(left, right) if self.exact else self._projected(left, right, nodes)
-        first, second = (
-            end.map_edges(lambda edges: edges.to_sparse())[pair] for end in common.ends(left, right)
-        )
+        first, second = (end[pair] for end in common.ends(left, right))
         mixes = interpolate(first, second, lam)
         return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 

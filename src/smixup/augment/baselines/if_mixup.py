@@ -12,7 +12,7 @@ from torch import Tensor
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import draw_beta, mixed_targets
 from smixup.augment.pairing import draw_any
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 from smixup.ranges import Positive
 
@@ -51,8 +51,8 @@ def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
     places = [ranges(first, batch.sizes) for first in (ptr[:-1], ptr[partner.argsort()])]
     nodes = Meeting.of(places, of_nodes)
 
-    def mixed(edges: Operator) -> Operator:
-        left, right = (edges.to_sparse().scatter(place, of_nodes.numel()) for place in places)
+    def mixed(edges: SparseOperator) -> SparseOperator:
+        left, right = (edges.scatter(place, of_nodes.numel()) for place in places)
         return (of_nodes * left).add_unmerged((1 - of_nodes) * right)
 
     return batch.map_edges(mixed).replace(

@@ -76,7 +76,7 @@ class RMixup(RandomAugmentation):
                 f"RMixup mixes graphs of up to {self.max_nodes} nodes, and these have {most}: "
                 "raise max_nodes, or choose another method, such as s-mixup with matcher=identity."
             )
-        adj = graphs.adj.to_sparse()
+        adj = graphs.adj
         if graphs.edge_attrs:
             raise SmixupError(
                 f"RMixup mixes weights of edges, which cannot carry '{min(graphs.edge_attrs)}': "
@@ -98,7 +98,7 @@ def _is_symmetric(adj: SparseOperator) -> bool:
 
 def matrices_of(graphs: Graphs) -> Tensor:
     """Return the matrices of graphs with n nodes each, ones on the diagonal, `[B, n, n]` double."""
-    adj, B, n = graphs.adj.to_sparse().merged(), len(graphs), int(graphs.sizes[0])
+    adj, B, n = graphs.adj.merged(), len(graphs), int(graphs.sizes[0])
     matrices = torch.eye(n, dtype=torch.double, device=graphs.device).repeat(B, 1, 1)
     matrices[graphs.batch[adj.row], adj.row % n, adj.column % n] = adj.weight.double()
     return matrices

@@ -53,7 +53,7 @@ class SubMix(GivenNodes):
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
         roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
-        near = nearness(batch.adj.to_sparse(), roots, self.restart, self.steps)
+        near = nearness(batch.adj, roots, self.restart, self.steps)
         left, right = (Ranked.by(batch, each) for each in near)
         u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
@@ -133,7 +133,7 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     graphs, mix = left.graphs, row_of(offsets(number))
     rank = ranges(torch.zeros_like(number), number)
     target, source = left.at(mix, rank), right.at(partner[mix], rank)
-    adj, kept = exchange(graphs.adj.to_sparse(), target, source)
+    adj, kept = exchange(graphs.adj, target, source)
     own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, adj.row_ptr))
     some = total > 0
     ratio = torch.where(some, own / total, 1.0)
@@ -141,7 +141,7 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
         adj=adj,
         set_id="",
         edge_attrs={
-            name: tuple(exchange(column.to_sparse(), target, source)[0] for column in columns)
+            name: tuple(exchange(column, target, source)[0] for column in columns)
             for name, columns in graphs.edge_attrs.items()
         },
         **mixed_targets(graphs, graphs, ratio, partner),

@@ -15,7 +15,7 @@ from smixup.augment.base import GivenNodes, Model
 from smixup.augment.mixing import both_edges, draw_beta, in_rows, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, ranks
 from smixup.ranges import Positive, PositiveShare, Range
 from smixup.seeding import rand
@@ -71,20 +71,18 @@ class Cutting:
     part: Tensor
     saliency: Tensor
 
-    def loose(self, edges: Operator) -> tuple[Tensor, Tensor]:
+    def loose(self, edges: SparseOperator) -> tuple[Tensor, Tensor]:
         """Return the weight of cut edges, or an attribute of them, at every node `[n]` or `[n, k]`,
         and how many each graph has `[B]`.
         """
-        adj = edges.to_sparse()
-        cut = self.part[adj.row] & ~self.part[adj.column]
-        weight = adj.weight.new_zeros(self.graphs.num_nodes, *adj.weight.shape[1:])
-        weight.index_add_(0, adj.row[cut], adj.weight[cut])
-        return weight, torch.bincount(self.graphs.batch[adj.row[cut]], minlength=len(self.graphs))
+        cut = edges.mask_entries(self.part[edges.row] & ~self.part[edges.column])
+        weight = cut.weight.new_zeros(self.graphs.num_nodes, *cut.weight.shape[1:])
+        weight.index_add_(0, cut.row, cut.weight)
+        return weight, torch.bincount(self.graphs.batch[cut.row], minlength=len(self.graphs))
 
-    def inside(self, edges: Operator) -> SparseOperator:
+    def inside(self, edges: SparseOperator) -> SparseOperator:
         """Return the edges among the nodes used, all nodes at their places."""
-        adj = edges.to_sparse()
-        return adj.mask_entries(self.part[adj.row] & self.part[adj.column])
+        return edges.mask_entries(self.part[edges.row] & self.part[edges.column])
 
     def importance(self) -> Tensor:
         """Return the share of saliency in the part, `[B]`; of nodes where nothing is salient."""
@@ -172,7 +170,7 @@ class Joint:
     places: tuple[Tensor, Tensor]
     ties: Ties
 
-    def join(self, A1: Operator, A2: Operator) -> SparseOperator:
+    def join(self, A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
         """Return the edges within both parts and the ties between them, from the adjacencies of the
         two batches, or an attribute of their edges.
         """
@@ -191,7 +189,7 @@ class Joint:
         )
         return replace(joined, symmetric=A1.symmetric and A2.symmetric)
 
-    def tie_weight(self, A1: Operator, A2: Operator) -> Tensor:
+    def tie_weight(self, A1: SparseOperator, A2: SparseOperator) -> Tensor:
         """Return the mean over the edges that were cut in a pair, for each of its ties."""
         (loose1, ends1), (loose2, ends2) = self.host.loose(A1), self.giver.loose(A2)
         total = self.host.graphs.totals(loose1) + self.giver.graphs.totals(loose2)
