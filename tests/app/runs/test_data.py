@@ -17,7 +17,6 @@ from smixup.app.runs.data import (
     choose_split,
     edges_left_out,
     open_dataset,
-    open_run,
     require_fitted_on,
     scored_split,
     uneven_classes,
@@ -157,12 +156,10 @@ def test_graphs_in_memory_have_a_name(tmp_path: Path) -> None:
 def test_parts_are_those_of_a_run() -> None:
     options = MOTIFS | {"features": "degree"}
     opened = open_dataset("motif", 3, options=options)
-    run = open_run(configure("MOTIF", seed=3, dataset_options=options))
+    split = choose_split(load_dataset("MOTIF", **options), configure("MOTIF", seed=3))
     assert (opened.dataset, opened.seed, len(opened.graphs)) == ("MOTIF", 3, 60)
-    for part in ("train", "held_out"):
-        assert getattr(opened, part).fingerprint() == getattr(run, part).fingerprint()
-    assert torch.equal(opened.train.ids, opened.split.train), "they keep their positions"
-    both = torch.cat([opened.split.validation, opened.split.test])
+    assert torch.equal(opened.train.ids, split.train), "they keep their positions"
+    both = torch.cat([split.validation, split.test])
     assert torch.equal(opened.held_out.ids, both)
     largest = int(opened.train.adj.row_sums().max())
     assert opened.graphs.num_features == largest + 1, "encoded by the training split"

@@ -11,10 +11,11 @@ import torch
 
 import smixup
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.data import choose_split, open_run
+from smixup.app.runs.data import choose_split
 from smixup.app.runs.model import Kept, member_file, train_model
 from smixup.app.runs.run import run
 from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.features import encode_features
 from smixup.errors import SmixupError
 from smixup.interrupt import Interrupted
 from smixup.models import load_model
@@ -44,7 +45,9 @@ def test_it_is_the_model_of_the_run(config: RunConfig, dataset: Dataset, tmp_pat
     scores = model.about["scores"]
     assert (scores["test"], scores["validation"]) == (plain.test, plain.validation)
     split = choose_split(dataset, config)
-    assert torch.equal(model.encoder(dataset.graphs).x, open_run(config).graphs.x)
+    assert torch.equal(
+        model.encoder(dataset.graphs).x, encode_features(dataset.graphs, split.train).x
+    )
     test = dataset.graphs[split.test]
     right = model.logits(test).argmax(1) == test.labels
     assert float(right.double().mean()) == pytest.approx(plain.test, abs=1e-6)

@@ -13,7 +13,6 @@ from smixup.app.runs.registry import (
     BACKBONES,
     MATCHERS,
     METHODS,
-    Setting,
     checked_options,
     literal,
     make_backbone,
@@ -163,7 +162,7 @@ def test_refusals() -> None:
 
 def test_what_can_be_set_is_read_from_the_class() -> None:
     alpha, partners, *_, word = settings_of(Example)
-    assert alpha == Setting("alpha", 0.2, "a number", "the dose.")
-    assert partners == Setting("partners", None, "an integer or none", "")
-    assert word == Setting("word", "made", "text", "made anew.")
+    assert [*alpha.values()] == ["alpha", 0.2, "a number", "the dose."]
+    assert [*partners.values()] == ["partners", None, "an integer or none", ""]
+    assert [*word.values()] == ["word", "made", "text", "made anew."]
     assert "matcher" not in option_types(Example)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
@@ -41,10 +40,10 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
     factory = registry.factory(name)
     does, settings = summary(factory), settings_of(factory)
     if as_json:
-        print_json({"name": name, "does": does, "settings": [*map(asdict, settings)]})
+        print_json({"name": name, "does": does, "settings": settings})
         return
     typer.echo(does if settings else f"{does}\nThe {registry.kind} {name} has no settings.")
-    rows = [[each.name, _shown(each.default), each.meaning] for each in settings]
+    rows = [[each["name"], _shown(each["default"]), each["meaning"]] for each in settings]
     if rows:
         print_table(["setting", "default", "meaning"], rows, words=3)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -86,20 +86,16 @@ def open_dataset(
     """
     saved = _saved_matcher(matcher)
     drawn = seed if seed is not None else saved.seed if saved else 0
-    config = configure(name, seed=drawn, root=root, dataset_options=dict(options or {}))
-    if saved is None:
-        chosen = None if matcher is None else make_matcher(str(matcher), drawn, {})
-        return replace(open_run(config, root), chosen=chosen)
-    opened = open_run(replace(config, seed=saved.seed), root)
-    require_fitted_on(matcher, opened.dataset, opened.train)
-    return replace(opened, seed=drawn, chosen=saved)
-
-
-def open_run(config: RunConfig, root: Path | None = None) -> Opened:
-    """Load the dataset of a run and split it as that run does."""
+    own = saved.seed if saved else drawn
+    config = configure(name, seed=own, root=root, dataset_options=dict(options or {}))
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(dataset, config)
-    return Opened(config.dataset, config.seed, encode_features(dataset.graphs, split.train), split)
+    new = None if saved or matcher is None else make_matcher(str(matcher), drawn, {})
+    graphs = encode_features(dataset.graphs, split.train)
+    opened = Opened(config.dataset, drawn, graphs, split, saved or new)
+    if saved:
+        require_fitted_on(matcher, opened.dataset, opened.train)
+    return opened
 
 
 def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folder: Path) -> str:
@@ -114,10 +110,9 @@ def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folde
         return str(graphs.expanduser().absolute())
     if isinstance(graphs, PackedDataset):
         graphs = graphs.graphs
-    if isinstance(graphs, PackedGraphs):
-        whole = graphs.index is None and graphs.prepare is None and graphs.classes is None
-        if whole:
-            return str(graphs.folder.absolute())
+    changes = ("index", "prepare", "classes")
+    if isinstance(graphs, PackedGraphs) and all(getattr(graphs, each) is None for each in changes):
+        return str(graphs.folder.absolute())
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     with unfinished_folder(folder / "packing") as beside:
@@ -230,24 +225,18 @@ def uneven_classes(dataset: AnyDataset, metric: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class KeepEdgeAttributes:
-    """Leaves out all attributes of edges but those named."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, graphs: Graphs) -> Graphs:
-        kept = {name: each for name, each in graphs.edge_attrs.items() if name in self.names}
-        return graphs.replace(edge_attrs=kept)
-
-
 def used_edges(graphs: AnySet, backbone: str) -> AnySet:
     """Return the graphs with the attributes of edges alone that a backbone takes."""
     kept = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
     if all(name in kept for name in graphs.edge_attrs):
         return graphs
-    change = KeepEdgeAttributes(kept)
+    change = partial(_with_edge_attributes, names=kept)
     return graphs.preparing(change) if isinstance(graphs, PackedGraphs) else change(graphs)
+
+
+def _with_edge_attributes(graphs: Graphs, names: tuple[str, ...]) -> Graphs:
+    kept = {name: each for name, each in graphs.edge_attrs.items() if name in names}
+    return graphs.replace(edge_attrs=kept)
 
 
 def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:

@@ -5,7 +5,7 @@ line adds one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
 from inspect import Parameter, signature
 from pathlib import Path
@@ -244,21 +244,18 @@ def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
     return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One setting that `--set` takes: its default, what it may be, and what its docstring says."""
-
-    name: str
-    default: Any
-    kind: str
-    meaning: str
-
-
-def settings_of(factory: Callable[..., Any]) -> list[Setting]:
-    """Return the settings of a class, in the order of its fields."""
+def settings_of(factory: Callable[..., Any]) -> list[dict[str, Any]]:
+    """Return what `--set` takes, in the order of the fields of a class: names, defaults, kinds, and
+    what the docstring says of each.
+    """
     meanings = attributes(factory) if isinstance(factory, type) else {}
     return [
-        Setting(name, _default(factory, name), described(hint), meanings.get(name, ""))
+        {
+            "name": name,
+            "default": _default(factory, name),
+            "kind": described(hint),
+            "meaning": meanings.get(name, ""),
+        }
         for name, hint in option_types(factory).items()
     ]
 
@@ -266,9 +263,8 @@ def settings_of(factory: Callable[..., Any]) -> list[Setting]:
 def _default(factory: Callable[..., Any], name: str) -> Any:
     """Return a default as text or a number; of a field that is made anew, what is made."""
     default = parameters(factory)[name].default
-    made = fields(factory) if is_dataclass(factory) else ()
-    for each in made:
+    for each in fields(factory) if is_dataclass(factory) else ():
         if each.name == name and each.default_factory is not MISSING:
             default = each.default_factory()
-    plain = default is None or isinstance(default, bool | int | float | str)
-    return None if default is Parameter.empty else default if plain else str(default)
+    default = None if default is Parameter.empty else default
+    return default if isinstance(default, bool | int | float | str | None) else str(default)

@@ -267,14 +267,11 @@ def installed(package: str) -> str | None:
 @cache
 def commit(source: Path = Path(smixup.__file__)) -> str | None:
     """Return the commit of the source, `-dirty` if files differ; None if it is not tracked."""
-    output = ""
-    for words in (  # a package that was installed may lie within the repository of another project
-        ["ls-files", "--error-unmatch", source.name],
-        ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-    ):
-        command = ["git", "-C", str(source.parent), *words]
-        try:
-            output = subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL)
-        except (OSError, subprocess.SubprocessError):
-            return None
-    return output.strip()
+    git = ["git", "-C", str(source.parent)]
+    asked = partial(subprocess.check_output, text=True, stderr=subprocess.DEVNULL)
+    try:  # a package that was installed may lie within the repository of another project
+        asked([*git, "ls-files", "--error-unmatch", source.name])
+        said = asked([*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said.strip()
