@@ -14,12 +14,14 @@ way wherever it comes from.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
 from inspect import get_annotations, signature
+from numbers import Integral, Real
 from types import NoneType, SimpleNamespace, UnionType
 from typing import (
     Annotated,
@@ -35,11 +37,12 @@ from typing import (
     get_type_hints,
 )
 
-from smixup.errors import UsageError, bounds_in_words, require_number, unknown_name
+from smixup.errors import UsageError, unknown_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 3.4e38  # of single precision
+SHOWN_DIGITS = 40
 SEVERAL = (tuple, list, Sequence, Iterable)
 UNIONS = (Union, UnionType)
 WORDS = {"true": True, "false": False}
@@ -67,7 +70,26 @@ class Range:
     limit: float | None = None
 
     def __str__(self) -> str:
-        return bounds_in_words(self.at_least, self.above, self.at_most, self.below)
+        if self.at_least is not None and self.at_most is not None:
+            return f"between {_written(self.at_least)} and {_written(self.at_most)}"
+        if self.at_least is not None and self.below is None:
+            return f"{_written(self.at_least)} or more"
+        named = {"at least": self.at_least, "above": self.above}
+        named |= {"at most": self.at_most, "below": self.below}
+        return " and ".join(
+            f"{word} {_written(at)}" for word, at in named.items() if at is not None
+        )
+
+    def __contains__(self, number: Any) -> bool:
+        """Tell whether a number is within the bounds, apart from the limit. An integer may be too
+        long for a float, and can be compared with one.
+        """
+        return (
+            (self.at_least is None or number >= self.at_least)
+            and (self.above is None or number > self.above)
+            and (self.at_most is None or number <= self.at_most)
+            and (self.below is None or number < self.below)
+        )
 
 
 Share = Annotated[float, Range(0, 1)]
@@ -107,12 +129,44 @@ class Declared:
         """Refuse a value outside the range."""
         if self.several and isinstance(value, Iterable) and not isinstance(value, str):
             for number in value:
-                self._require_one(f"a number in {name}", number, optional=False)
-        else:
-            self._require_one(name, value, self.optional)
+                self._require_one(f"a number in {name}", number)
+        elif value is not None or not self.optional:
+            self._require_one(name, value, " or None" if self.optional else "")
 
-    def _require_one(self, name: str, value: object, optional: bool) -> None:
-        require_number(name, value, whole=self.whole, optional=optional, **vars(self.range))
+    def _require_one(self, name: str, value: object, or_none: str = "") -> None:
+        """Refuse what is no finite number in the range; `or_none` says what else there might be."""
+        number: Any = value if _is_number(value, self.whole) else None
+        limit = self.range.limit
+        if number is not None and number in self.range and (limit is None or number <= limit):
+            return
+        allowed = f"{self.range}{or_none}"
+        if number is None:
+            kind = "a whole number" if self.whole else "a finite number"
+            comma = "," if allowed[:1].isdigit() else ""
+            allowed = f"{kind}{comma} {allowed.strip()}".strip()
+        elif number in self.range:
+            allowed = f"at most {_written(limit or 0)}"
+        raise UsageError(f"{name} must be {allowed}, not {_shown(value)}.")
+
+
+def _is_number(value: object, whole: bool) -> bool:
+    """Tell whether a value is a finite number, or a whole one."""
+    if isinstance(value, bool):
+        return False
+    finite = isinstance(value, Integral) or (isinstance(value, Real) and math.isfinite(value))
+    return isinstance(value, Integral) if whole else finite
+
+
+def _shown(value: object) -> str:
+    """Return a value as Python writes it, if that is short."""
+    if isinstance(value, int) and abs(value) >= 10**SHOWN_DIGITS:
+        return f"a number of more than {SHOWN_DIGITS} digits"
+    text = f"{value}" if isinstance(value, Real) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _written(bound: float) -> str:
+    return f"{int(bound):,}" if bound == int(bound) and abs(bound) < 1e20 else f"{bound:,}"
 
 
 class RangedFields:
@@ -276,18 +330,15 @@ class Choices(Generic[C]):
 
 def _read(hint: Any, text: str, what: str) -> float | bool | ROW:
     """Return a text as what a field holds."""
-    readers: dict[Any, Callable[[str], float | bool | ROW]] = {
-        bool: lambda text: WORDS[text.lower()],
-        int: int,
-        float: float,
-        ROW: lambda text: tuple(map(int, text.split())),
-    }
     try:
-        return readers[hint](text)
+        if hint is bool:
+            return WORDS[text.lower()]
+        return (
+            tuple(map(int, text.split())) if hint == ROW else (int if hint is int else float)(text)
+        )
     except (KeyError, ValueError):
         words = {bool: "true or false", int: "an integer", ROW: "integers with spaces between"}
-        wanted = words.get(hint, "a number")
-        raise UsageError(f"{what} must be {wanted}, not '{text}'.") from None
+        raise UsageError(f"{what} must be {words.get(hint, 'a number')}, not '{text}'.") from None
 
 
 def _spelled(value: object) -> str:
@@ -296,38 +347,43 @@ def _spelled(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
+def _parts(hint: Any) -> list[Any]:
+    """Return the members of a union, or the hint alone."""
+    return [*get_args(hint)] if get_origin(hint) in UNIONS else [hint]
+
+
+def _is_choice(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Choice)
+
+
 def plain_kinds(hint: Any) -> list[Any]:
     """Return the plain types that a hint allows; a part chosen by name is a text."""
-    if isinstance(hint, type) and issubclass(hint, Choice):
-        return [str]
-    if get_origin(hint) is Literal:
-        return [type(choice) for choice in get_args(hint)]
-    if get_origin(hint) in UNIONS:
-        return [kind for part in get_args(hint) for kind in plain_kinds(part)]
-    return [hint]
+    kinds: list[Any] = []
+    for part in _parts(hint):
+        literal = get_origin(part) is Literal
+        kinds += map(type, get_args(part)) if literal else [str if _is_choice(part) else part]
+    return kinds
 
 
 def fits(value: object, hint: Any) -> bool:
     """Tell whether a field of this type may hold a value; a whole number is a number, too."""
-    if get_origin(hint) is Literal:
-        return value in get_args(hint)
-    if get_origin(hint) in UNIONS:
-        return any(fits(value, part) for part in get_args(hint))
-    if isinstance(hint, type) and issubclass(hint, Choice):
-        return isinstance(value, hint)
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return type(value) is hint
+    for part in _parts(hint):
+        if get_origin(part) is Literal:
+            fine = value in get_args(part)
+        elif _is_choice(part):
+            fine = isinstance(value, part)
+        else:
+            fine = type(value) is part or (part is float and type(value) is int)
+        if fine:
+            return True
+    return False
 
 
 def described(hint: Any) -> str:
     """Return in words what a field of this type holds, as far as text can say it."""
-    if get_origin(hint) is Literal:
-        return "one of " + ", ".join(str(choice) for choice in get_args(hint))
-    if get_origin(hint) in UNIONS:
-        parts = (part for part in get_args(hint) if part in PLAIN or get_origin(part))
-        return " or ".join(described(part) for part in parts)
-    return PLAIN[hint]
+    literals = [get_args(part) for part in _parts(hint) if get_origin(part) is Literal]
+    words = ["one of " + ", ".join(map(str, choices)) for choices in literals]
+    return " or ".join([*words, *(PLAIN[part] for part in _parts(hint) if part in PLAIN)])
 
 
 @dataclass(frozen=True)
@@ -344,21 +400,12 @@ class Registry(Generic[T]):
 
     def factory(self, name: str) -> Callable[..., T]:
         """Return the factory of a name, or raise the error that suggests another."""
-        entry = self._entry(name)
+        # `experiments.module:name` is a variant that only a table needs
+        entry = name if name.startswith("experiments.") else self.entries.get(name)
+        if entry is None:
+            raise unknown_name(self.kind, name, self.entries)
         if not isinstance(entry, str):
             return entry
         module, _, attribute = entry.partition(":")
         factory: Callable[..., T] = getattr(import_module(module), attribute)
         return factory
-
-    def module(self, name: str) -> str:
-        """Return the module in which a name's object is defined; it is not imported."""
-        entry = self._entry(name)
-        return entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
-
-    def _entry(self, name: str) -> str | Callable[..., T]:
-        if name.startswith("experiments."):  # `module:name` of a variant that only a table needs
-            return name
-        if name not in self.entries:
-            raise unknown_name(self.kind, name, self.entries)
-        return self.entries[name]

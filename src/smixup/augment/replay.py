@@ -11,7 +11,7 @@ from torch import Tensor
 
 from smixup.augment.alignments import typical_weight
 from smixup.augment.smixup import AlignedMixing
-from smixup.errors import SmixupError, UsageError, require_number
+from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs
 from smixup.graphs.codes import FIELDS, Codes
 from smixup.precision import single_precision
@@ -115,7 +115,7 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
             "there is no mix to replay: call the augmentation on a batch before; what workers of a "
             "DataLoader have mixed can be replayed there alone."
         )
-    require_number("i", i, whole=True)
+    require(isinstance(i, int), "i", i, "a whole number")
     number = len(last.graphs)
     if not 0 <= i < number:
         mixes = "one mix, number 0" if number == 1 else f"{number} mixes, 0 to {number - 1}"

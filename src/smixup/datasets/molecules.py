@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.optional import import_optional
+from smixup.errors import import_optional
 
 ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
 """How many values OGB defines for each atom column: atomic number, chirality, degree, formal

@@ -13,11 +13,10 @@ from types import ModuleType
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
-from smixup.optional import import_optional
 from smixup.ranges import Count, Positive, Steps
 
 BACKEND = "pytorch"

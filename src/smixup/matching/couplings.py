@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
+from smixup.errors import import_optional
 from smixup.matching.tie_breaks import tie_breaks
-from smixup.optional import import_optional
 
 STEPS = 20
 SCALINGS = 2
