@@ -12,12 +12,11 @@ from smixup.augment.baselines.m_mixup import MMixup
 from smixup.augment.baselines.r_mixup import RMixup
 from smixup.augment.baselines.submix import SubMix
 from smixup.augment.baselines.transplant import GraphTransplant
-from smixup.augment.compose import Compose, OneOf, Until
+from smixup.augment.compose import Compose, OneOf, Taught, Until
 from smixup.augment.norms import refresh_batch_norm
 from smixup.augment.pipeline import from_json, to_json
 from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
-from smixup.augment.teacher import Taught
 from smixup.augment.weights import hears_edge_weight, warn_if_ignored
 
 __all__ = [

@@ -1,26 +1,32 @@
-"""Augmentations made of others: one after another, one of several, only in some epochs."""
+"""Augmentations made of others: one after another, one of several, only in some epochs, or with new
+graphs labelled by teachers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from smixup.augment.base import Augmentation, RandomAugmentation, Train
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
 from smixup.ranges import NotNegative, Share
-from smixup.saved import joined, part
+from smixup.saved import part
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
     from smixup.augment.replay import Replay
     from smixup.tasks import Task
+
+Teacher = Callable[[Graphs], Tensor]
+"""Returns logits `[B, C]`."""
 
 
 def _of_parts(trait: str, combined: Callable[[Iterable[Any]], Any]) -> Any:
@@ -77,6 +83,16 @@ class Several(Augmentation):
             train = each.fit_extend(train, report)
         return train
 
+    def on_batch(self, batch: Graphs) -> Graphs:
+        for each in self.acting:
+            batch = each.on_batch(_tidied(batch))
+        return batch
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        for each in self.acting:
+            h, y = each.on_embedding(h, y)
+        return h, y
+
     def set_task(self, task: Task) -> None:
         super().set_task(task)
         for each in self.parts:
@@ -88,7 +104,7 @@ class Several(Augmentation):
 
     @property
     def acting(self) -> Sequence[Augmentation]:
-        """The parts that had a say in the last batch."""
+        """The parts that have a say in a batch."""
         return self.parts
 
     def replay(self, i: int) -> Replay:
@@ -105,11 +121,18 @@ class Several(Augmentation):
         return able[0].replay(i)
 
     def state_dict(self) -> dict[str, Tensor]:
-        return joined({str(place): each.state_dict() for place, each in enumerate(self.parts)})
+        states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
+        return {f"{place}.{key}": value for place, s in states.items() for key, value in s.items()}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         for place, each in enumerate(self.parts):
             each.load_state_dict(part(state, str(place)))
+
+
+def _tidied(batch: Graphs) -> Graphs:
+    """Return a batch with one entry per edge: some methods leave an edge in two halves."""
+    tidy = batch.adj.merged() is batch.adj
+    return batch if tidy else batch.map_edges(SparseOperator.merged)
 
 
 def _can_replay(augmentation: Augmentation) -> bool:
@@ -131,22 +154,6 @@ class Compose(Several):
     """
 
     parts: Sequence[Augmentation]
-
-    def on_batch(self, batch: Graphs) -> Graphs:
-        for each in self.parts:
-            batch = each.on_batch(_tidied(batch))
-        return batch
-
-    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        for each in self.parts:
-            h, y = each.on_embedding(h, y)
-        return h, y
-
-
-def _tidied(batch: Graphs) -> Graphs:
-    """Return a batch with one entry per edge: some methods leave an edge in two halves."""
-    tidy = batch.adj.merged() is batch.adj
-    return batch if tidy else batch.map_edges(SparseOperator.merged)
 
 
 @dataclass
@@ -176,18 +183,12 @@ class OneOf(Several, RandomAugmentation):
         fine = len(self.p) == len(self.parts) and sum(self.p) > 0
         require(fine, "p", self.p, "one number per part, zero or more, not all zero")
 
-    @property
-    def acting(self) -> Sequence[Augmentation]:
-        """The part that was drawn."""
-        return [self.parts[self.chosen]]
+    acting = property(lambda self: [self.parts[self.chosen]])
 
     def on_batch(self, batch: Graphs) -> Graphs:
         weights = torch.tensor(self.p, dtype=torch.double)
         self.chosen = int(torch.multinomial(weights, 1, generator=self.random))
-        return self.parts[self.chosen].on_batch(batch)
-
-    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        return self.parts[self.chosen].on_embedding(h, y)
+        return super().on_batch(batch)
 
     def state_dict(self) -> dict[str, Tensor]:
         return super().state_dict() | RandomAugmentation.state_dict(self)
@@ -218,15 +219,8 @@ class Until(Several):
     share: Share = 0.8
     active: bool = field(default=True, init=False, repr=False, compare=False)
 
-    @property
-    def parts(self) -> Sequence[Augmentation]:  # type: ignore[override]
-        """The one augmentation."""
-        return [self.augmentation]
-
-    @property
-    def acting(self) -> Sequence[Augmentation]:
-        """The one augmentation, until it rests."""
-        return self.parts if self.active else []
+    parts = property(lambda self: [self.augmentation])
+    acting = property(lambda self: self.parts if self.active else [])
 
     def set_epoch(self, epoch: int, epochs: int) -> None:
         super().set_epoch(epoch, epochs)
@@ -235,8 +229,68 @@ class Until(Several):
     def beside(self, batch: Graphs) -> Graphs | None:
         return self.augmentation.beside(batch) if self.active else None
 
-    def on_batch(self, batch: Graphs) -> Graphs:
-        return self.augmentation.on_batch(batch) if self.active else batch
 
-    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        return self.augmentation.on_embedding(h, y) if self.active else (h, y)
+@dataclass
+class Taught(Several):
+    """Augments as another method does, and has new graphs labelled by teachers: models that were
+    trained without mixing on the same split.
+
+    Example::
+
+        augment = Taught(SMixup(), teachers)            # models that were trained without mixing
+        control = Taught(Augmentation(), teachers)      # the same, unmixed
+
+    The target of a new graph is the mean of the teachers' probabilities, or of the values that they
+    predict; originals keep theirs. A method that puts new graphs in the place of the originals has
+    all of them labelled. One that makes none, such as Vanilla, has the originals repeated with the
+    teachers' labels: what the teachers bring without any mixing.
+
+    Attributes:
+        method: makes the graphs.
+        teachers: return logits of `Graphs`. Modules are asked as in evaluation. A model for PyG can
+            be asked by `lambda graphs: model(to_pyg(graphs))`.
+    """
+
+    method: Augmentation
+    teachers: Sequence[Teacher]
+
+    parts = property(lambda self: [self.method])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(len(self.teachers) > 0, "teachers", self.teachers, "one at least")
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        if type(self.method).on_batch is Augmentation.on_batch:
+            return Graphs.cat([batch, batch.replace(y=self.labels(batch))])
+        new = self.method.on_batch(batch)
+        if new is batch:
+            return batch
+        kept = len(batch) if len(new) > len(batch) else 0
+        return new.replace(y=torch.cat([new.y[:kept], self.labels(new[kept:])]))
+
+    @torch.no_grad()
+    def labels(self, graphs: Graphs) -> Tensor:
+        """Return the mean of the teachers' predictions, `[B, C]`."""
+        if self.task is None and not graphs.has_classes:
+            raise UsageError(
+                "teachers' outputs are logits of classes if nobody says otherwise, and these "
+                "targets are not classes: say what is asked, set_task(Values(names).fitted(y)) for "
+                "example."
+            )
+        predicted = self.task.predicted if self.task else partial(torch.softmax, dim=1)
+        answers = [predicted(_logits(teacher, graphs).float()) for teacher in self.teachers]
+        return torch.stack(answers).mean(0)
+
+
+def _logits(teacher: Teacher, graphs: Graphs) -> Tensor:
+    """Ask a teacher; a module as in evaluation, where the graphs are, and left as it was."""
+    if not isinstance(teacher, nn.Module):
+        return teacher(graphs)
+    training = teacher.training
+    teacher.to(graphs.device).eval()
+    try:
+        logits: Tensor = teacher(graphs)
+    finally:
+        teacher.train(training)
+    return logits

@@ -22,14 +22,13 @@ from typing import Any, get_args, get_origin
 
 import smixup
 from smixup.augment.base import Augmentation
-from smixup.augment.teacher import Taught
+from smixup.augment.compose import Taught
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.ranges import Choice, described, field_type, fits
 
 VERSION, CLASS = "smixup", "class"
-Part = Augmentation | Matcher
-AUGMENTATION, MATCHER = "augmentation", "matcher"
+KINDS: dict[str, type[Any]] = {"augmentation": Augmentation, "matcher": Matcher}
 GONE = {"SMixup": {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0}}
 """Settings of earlier versions, which texts may still name if they have the value that is left."""
 
@@ -57,7 +56,7 @@ def to_json(
     """
     fine = isinstance(augmentation, Augmentation)
     require(fine, "augmentation", repr(augmentation), "an object such as SMixup()")
-    writer = Writer(None if matchers is None else Path(matchers), all_fields)
+    writer = _Writer(None if matchers is None else Path(matchers), all_fields)
     text = json.dumps({VERSION: smixup.__version__, **writer.part(augmentation)}, indent=2)
     from_json(text)  # parts that others wrote may have names that nobody here knows
     return text
@@ -69,55 +68,61 @@ def from_json(text: str) -> Augmentation:
     Names and types of all settings are checked. Folders of matchers are looked for from where the
     program runs.
     """
-    read = _parsed(text)
-    require(isinstance(read, dict), "the pipeline", _shown(read), 'an object with a "class"')
-    version = read.pop(VERSION, None)
+    require(isinstance(text, str), "the pipeline", f"a {type(text).__name__}", "text")
     try:
-        augmentation: Augmentation = _part(read, AUGMENTATION, "")
+        read = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
+    except (ValueError, RecursionError) as error:
+        why = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
+        raise UsageError(f"the pipeline is no JSON{why}.") from None
+    require(isinstance(read, dict), "the pipeline", _shown(read), 'an object with a "class"')
+    version = read.pop(VERSION, smixup.__version__)
+    try:
+        return _part(read, "augmentation", "")  # type: ignore[no-any-return]
     except UsageError as error:
-        if version in (None, smixup.__version__):
+        if version == smixup.__version__:
             raise
         raise UsageError(
             f"{error} (The text is of smixup {version}, this is {smixup.__version__}.)"
         ) from None
-    return augmentation
 
 
 @dataclass
-class Writer:
-    """Makes what JSON can hold of objects.
-
-    Attributes:
-        folder: where to save learned matchers; None writes their settings.
-        all_fields: write defaults, too.
-        saved: matchers that were, by folder; one that several methods share is saved once.
-    """
+class _Writer:
+    """Makes what JSON can hold of objects."""
 
     folder: Path | None
     all_fields: bool
-    saved: dict[str, LearnedMatcher] = field(default_factory=dict)
+    saved: dict[int, str] = field(default_factory=dict)
 
-    def part(self, part: Part) -> dict[str, Any]:
+    def part(self, part: Augmentation | Matcher) -> Any:
         """Return the class of an augmentation or matcher, and its settings."""
-        kind = type(part)
-        _require_known(part)
-        written: dict[str, Any] = {CLASS: kind.__name__}
-        for each in _fields(kind):
-            value = self.value(getattr(part, each.name), f"{each.name} of {kind.__name__}")
-            if self.all_fields or value != self._default(each):
-                written[each.name] = value
-        return written
+        kind, name = type(part), type(part).__name__
+        noun = "matcher" if isinstance(part, Matcher) else "augmentation"
+        if isinstance(part, Taught):
+            raise UsageError(
+                "Taught has teachers, which are models: write its method, taught.method."
+            )
+        if _classes(noun).get(name) is not kind:
+            raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
+        if isinstance(part, LearnedMatcher) and part.fitted and self.folder is not None:
+            return self._folder_of(part, self.folder)
+        settings = {
+            each.name: self.value(getattr(part, each.name), f"{each.name} of {name}")
+            for each in _fields(kind)
+        }
+        if not self.all_fields:
+            plain = _Writer(None, all_fields=False)
+            defaults = {each.name: plain.value(_default(each), "") for each in _fields(kind)}
+            settings = {key: it for key, it in settings.items() if it != defaults[key]}
+        return {CLASS: name, **settings}
 
     def value(self, value: object, what: str) -> Any:
         """Return the value of a field."""
-        if isinstance(value, LearnedMatcher) and value.fitted and self.folder is not None:
-            _require_known(value)
-            return self._saved(value, self.folder)
         if isinstance(value, Augmentation | Matcher):
             return self.part(value)
         if isinstance(value, Choice):
             return str(value)
-        if value is None or isinstance(value, str | bool):
+        if value is None or value is MISSING or isinstance(value, str | bool):
             return value
         if isinstance(value, Real):
             number = int(value) if isinstance(value, Integral) else float(value)
@@ -127,28 +132,12 @@ class Writer:
             return [self.value(each, what) for each in value]
         raise UsageError(f"{what} is a {type(value).__name__}, which JSON cannot hold.")
 
-    def _default(self, each: Field[Any]) -> Any:
-        if each.default_factory is not MISSING:
-            return Writer(None, self.all_fields).value(each.default_factory(), each.name)
-        return MISSING if each.default is MISSING else self.value(each.default, each.name)
-
-    def _saved(self, matcher: LearnedMatcher, folder: Path) -> str:
-        for place, known in self.saved.items():
-            if known is matcher:
-                return place
-        place = str(folder / f"matcher-{len(self.saved) + 1}")
-        matcher.save(place)
-        self.saved[place] = matcher
-        return place
-
-
-def _require_known(part: Part) -> None:
-    """Refuse what no text can bring back."""
-    name = type(part).__name__
-    if isinstance(part, Taught):
-        raise UsageError("Taught has teachers, which are models: write its method, taught.method.")
-    if _classes(MATCHER if isinstance(part, Matcher) else AUGMENTATION).get(name) is not type(part):
-        raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
+    def _folder_of(self, matcher: LearnedMatcher, folder: Path) -> str:
+        """Save a matcher, once if several methods share it."""
+        if id(matcher) not in self.saved:
+            place = self.saved[id(matcher)] = str(folder / f"matcher-{len(self.saved) + 1}")
+            matcher.save(place)
+        return self.saved[id(matcher)]
 
 
 def _part(value: object, noun: str, place: str) -> Any:
@@ -179,7 +168,7 @@ def _part(value: object, noun: str, place: str) -> Any:
             raise unknown_name(f"field of {owner}", setting, hints)
         settings[setting] = _value(read, hints[setting], owner, f"{inside}{setting}")
     for each in _fields(kind):
-        if each.default is each.default_factory is MISSING and each.name not in settings:
+        if _default(each) is MISSING and each.name not in settings:
             raise UsageError(f"{owner} needs '{each.name}', which is missing.")
     return kind(**settings)
 
@@ -187,12 +176,12 @@ def _part(value: object, noun: str, place: str) -> Any:
 def _value(value: object, hint: Any, owner: str, place: str) -> Any:
     """Return what a field is to hold, or say why it cannot."""
     if hint is Augmentation:
-        return _part(value, AUGMENTATION, place)
+        return _part(value, "augmentation", place)
     if hint is Matcher:
-        return _loaded(value, place) if isinstance(value, str) else _part(value, MATCHER, place)
+        return _loaded(value, place) if isinstance(value, str) else _part(value, "matcher", place)
     setting = f"{place.rpartition('.')[2]} of {owner}"
-    element = _element(hint)
-    if element is None:
+    several = [part for part in (hint, *get_args(hint)) if get_origin(part) in (Sequence, Iterable)]
+    if not several:
         wanted = described(hint).replace("none", "null")
         require(fits(value, hint), setting, _shown(value), wanted)
         return value
@@ -200,15 +189,8 @@ def _value(value: object, hint: Any, owner: str, place: str) -> Any:
         return None
     if not isinstance(value, list):
         raise UsageError(f"{setting} must be a list, not {_shown(value)}.")
+    element = get_args(several[0])[0]
     return [_value(each, element, owner, f"{place}[{i}]") for i, each in enumerate(value)]
-
-
-def _element(hint: Any) -> Any:
-    """Return of what a field holds several, None if it holds one value."""
-    for part in (hint, *get_args(hint)):
-        if get_origin(part) in (Sequence, Iterable):
-            return get_args(part)[0]
-    return None
 
 
 def _loaded(folder: str, place: str) -> Matcher:
@@ -222,24 +204,14 @@ def _loaded(folder: str, place: str) -> Matcher:
     return load_matcher(Path(folder))
 
 
-def _parsed(text: str) -> Any:
-    require(isinstance(text, str), "the pipeline", f"a {type(text).__name__}", "text")
-    try:
-        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
-    except (ValueError, RecursionError) as error:
-        why = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
-        raise UsageError(f"the pipeline is no JSON{why}.") from None
-
-
 def _no_number(word: str) -> None:
     raise UsageError(f"a pipeline holds finite numbers, not {word}.")
 
 
 def _once_each(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
-    if len({*names}) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"'{twice}' stands twice in one object of the pipeline.")
+    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise UsageError(f"'{twice[0]}' stands twice in one object of the pipeline.")
     return dict(pairs)
 
 
@@ -253,17 +225,21 @@ def _classes(noun: str) -> dict[str, Callable[..., Any]]:
     """Return the classes of augmentations, or of matchers, that a text can name."""
     from smixup import augment, matching
 
-    home, base = (matching, Matcher) if noun == MATCHER else (augment, Augmentation)
+    home = matching if noun == "matcher" else augment
+    exported = {name: getattr(home, name) for name in home.__all__}
     return {
         name: kind
-        for name in home.__all__
-        if isinstance(kind := getattr(home, name), type)
-        and issubclass(kind, base)
-        and not issubclass(kind, Taught)
-        and not getattr(kind, "__abstractmethods__", None)
+        for name, kind in exported.items()
+        if isinstance(kind, type)
+        and issubclass(kind, KINDS[noun])
+        and not (issubclass(kind, Taught) or getattr(kind, "__abstractmethods__", None))
     }
 
 
 def _fields(kind: Any) -> list[Field[Any]]:
     """Return the fields that a constructor takes; Vanilla has none."""
     return [each for each in fields(kind) if each.init] if is_dataclass(kind) else []
+
+
+def _default(each: Field[Any]) -> Any:
+    return each.default if each.default_factory is MISSING else each.default_factory()
