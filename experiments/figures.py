@@ -1,35 +1,38 @@
-"""The paper's figures from measurements: `python -m experiments.figures --help`."""
+"""A mixed pair (Fig. 1), and whether a motif is still there when two graphs of a class are mixed
+(Sec. 5.1 and 6.4, Fig. 2): `python -m experiments.figures --help`.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
-from experiments.case_study import CaseStudy, case_study
-from experiments.edit_distance import Mix, study
 from experiments.harm import interval
-from experiments.matchers import named_matcher
+from experiments.matchers import PAPER, named_matcher
 from experiments.variants import distortion
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import draw_graph, legend_of
 from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
-from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
-from smixup.app.runs.run import run
 from smixup.files import write_whole
+from smixup.graphs import Graphs
+from smixup.matching import Matcher
+from smixup.matching.lessons import TripletSampler
+from smixup.matching.quality import motif_kept
 from smixup.progress import silent
 from smixup.seeding import generator
 
 COLOURS, MOST_NODES = style.PALETTE[1:], 60
-METHODS = ("vanilla", "m-mixup", "submix", "s-mixup")
+MATCHERS = ("random-order", "uniform", PAPER, "graph-matcher")
 
 
 def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
@@ -42,6 +45,32 @@ def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
     first, second = graphs[left[apart]], graphs[right[apart]]
     best = [int(distortion(matcher(first, second), first, second).argmin())]
     return MixedPair.of(matcher, first[best], second[best])
+
+
+@dataclass(frozen=True)
+class CaseStudy:
+    """Held-out pairs of one class; fitted matchers, and the shares of the motif that they keep."""
+
+    left: Graphs
+    right: Graphs
+    matchers: Mapping[str, Matcher]
+    shares: Mapping[str, Tensor]
+
+
+def case_study(
+    seed: int = 0,
+    pairs: int = 200,
+    names: Sequence[str] = MATCHERS,
+    options: Mapping[str, Any] | None = None,
+) -> CaseStudy:
+    """Fit matchers on the training split of MOTIF and match pairs of the other splits."""
+    opened = open_dataset("MOTIF", seed, options=options)
+    sampler, random = TripletSampler.of(opened.held_out.labels), generator(seed, "case study")
+    triplets = [sampler.draw(1, random)[:2] for _ in range(pairs)]  # more begin with the same ones
+    left, right = (opened.held_out[torch.cat(side)] for side in zip(*triplets, strict=True))
+    matchers = {name: named_matcher(name, seed).fit(opened.train, silent) for name in names}
+    shares = {name: motif_kept(each(left, right), left, right) for name, each in matchers.items()}
+    return CaseStudy(left, right, matchers, shares)
 
 
 def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
@@ -66,71 +95,22 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
     return figure
 
 
-def draw_curves(dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3) -> Figure:
-    """Train; draw mean test losses, and bands from the lowest run to the highest (Fig. 3)."""
-    with style.styled():
-        figure = style.new_figure(4.2, 3.4)
-        axes = figure.subplots()
-        for colour, name in zip(COLOURS, methods, strict=False):
-            runs = (run(configure(dataset, "gcn", name, seed)) for seed in range(seeds))
-            losses = np.array([each.curves["test_loss"] for each in runs])
-            epochs = np.arange(1, losses.shape[1] + 1)
-            axes.fill_between(epochs, losses.min(0), losses.max(0), color=colour, alpha=0.2)
-            axes.plot(epochs, losses.mean(0), color=colour, label=name)
-        axes.set(title=dataset, xlabel="epoch", ylabel="test loss", yscale="log")
-        figure.legend(loc="outside lower center", ncols=2)
-    return figure
-
-
-def draw_ged(mixes: Sequence[Mix]) -> Figure:
-    """Draw epsilon against lambda, the diagonal, and what Theorem 1 allows (Fig. 4)."""
-    matchers = list(dict.fromkeys(mix.matcher for mix in mixes))
-    costs = list(dict.fromkeys(mix.costs for mix in mixes))
-    with style.styled():
-        figure = style.new_figure(2.4 * len(matchers) + 0.5, 2.3 * len(costs) + 0.9)
-        grid = figure.subplots(len(costs), len(matchers), sharex=True, sharey=True, squeeze=False)
-        for (i, cost), (j, matcher) in product(enumerate(costs), enumerate(matchers)):
-            chosen = [mix for mix in mixes if (mix.matcher, mix.costs) == (matcher, cost)]
-            _draw_epsilon(grid[i, j], chosen, COLOURS[j])
-            grid[0, j].set_title(matcher)
-            grid[-1, j].set_xlabel("ratio λ")
-            grid[i, 0].set_ylabel(f"{cost}\nnormalised distance ε")
-        legend = grid[0, 0].get_legend_handles_labels()
-        figure.legend(*legend, loc="outside lower center", ncols=2)
-    return figure
-
-
-def _draw_epsilon(axes: Axes, mixes: Sequence[Mix], colour: str) -> None:
-    lams = np.array(sorted({mix.lam for mix in mixes}))
-    groups = [[mix for mix in mixes if mix.lam == lam] for lam in lams]
-    epsilon = [[mix.epsilon for mix in group] for group in groups]
-    bound = [np.mean([mix.pair.printed_bound(mix.lam) for mix in group]) for group in groups]
-    low, high = np.transpose([np.nanquantile(row, (0.1, 0.9)) for row in epsilon])
-    axes.fill_between(lams, low, high, color=colour, alpha=0.22, label="middle 80 % of the pairs")
-    axes.plot(lams, [np.nanmean(row) for row in epsilon], "o-", color=colour, label="ε, mean")
-    axes.plot([0, 1], [0, 1], "--", color=style.INK, label="ε = λ, a perfect mix")
-    axes.plot(lams, lams + bound, ":", color=style.INK, label="λ ± bound of Theorem 1, mean")
-    axes.plot(lams, lams - bound, ":", color=style.INK)
-    broken = np.mean([not mix.holds["printed"] for mix in mixes])
-    axes.text(0.97, 0.04, f"{broken:.0%} break\nthe bound", ha="right", transform=axes.transAxes)
-    axes.set(xlim=(0, 1), ylim=(0, 1.02), aspect="equal")
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and draw a figure."""
+    """Measure and draw a figure; print the share of the motif that matchers keep."""
     parser = ArgumentParser(prog="python -m experiments.figures", description=__doc__)
-    parser.add_argument("figure", choices=("overview", "case-study", "curves", "ged"))
+    parser.add_argument("figure", choices=("overview", "case-study"))
     parser.add_argument("--out", type=Path, required=True, help="an SVG file")
-    parser.add_argument("--data", default="MOTIF")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
-    figures = {
-        "overview": lambda: draw_mixed_pair(overview(chosen.data, chosen.seed)),
-        "case-study": lambda: draw_case_study(case_study(chosen.seed)),
-        "curves": lambda: draw_curves(chosen.data),
-        "ged": lambda: draw_ged(study(chosen.data, seed=chosen.seed)),
-    }
-    write_whole(chosen.out, style.to_svg(figures[chosen.figure]()), "the figure")
+    if chosen.figure == "overview":
+        figure = draw_mixed_pair(overview("MOTIF", chosen.seed))
+    else:
+        found = case_study(chosen.seed)
+        figure = draw_case_study(found)
+        for name, shares in found.shares.items():
+            mean, low, high = interval((100 * shares).tolist())
+            print(f"{name}: {mean:.1f} % of the motif kept [{low:.1f}, {high:.1f}]")
+    write_whole(chosen.out, style.to_svg(figure), "the figure")
 
 
 if __name__ == "__main__":
