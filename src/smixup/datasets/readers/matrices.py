@@ -26,8 +26,8 @@ from smixup.datasets.readers.labels import (
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
 from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import read_table
-from smixup.errors import SmixupError, UsageError, require, require_number
-from smixup.ranges import Positive, PositiveShare
+from smixup.errors import SmixupError, UsageError, require
+from smixup.ranges import Declared, Positive, PositiveShare, Range
 
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
@@ -141,8 +141,8 @@ def _dataset(
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require(features in FEATURES, "features", features, "profile, region, none or given")
     require(sign in SIGNS, "sign", sign, "keep, absolute or positive")
-    require_number("threshold", threshold, above=0, optional=True)
-    require_number("density", density, above=0, at_most=1, optional=True)
+    Declared(Range(above=0), whole=False, optional=True).require("threshold", threshold)
+    Declared(Range(above=0, at_most=1), whole=False, optional=True).require("density", density)
     if threshold is not None and density is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
     number, n = len(stack.matrices), _size(stack, like)
