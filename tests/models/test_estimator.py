@@ -212,7 +212,7 @@ def test_what_is_wrong_is_a_value_error_with_a_sentence(graphs: list[Data], y: A
         with pytest.raises(EstimatorError, match=words) as caught:
             SMixupClassifier(**QUICK).fit(X, targets)
         assert isinstance(caught.value, ValueError) and isinstance(caught.value, UsageError)
-    with pytest.raises(SmixupError, match="element 0 is a int"):
+    with pytest.raises(SmixupError, match="a list of torch_geometric"):
         SMixupClassifier(**QUICK).fit([1, 2], [0, 1])
     for targets, words in ((y, "y must hold numbers"), ([np.inf] * 60, "infinite")):
         with pytest.raises(ValueError, match=words):

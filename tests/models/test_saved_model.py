@@ -230,11 +230,8 @@ def test_graphs_of_pyg_in_every_wrapping_keep_their_targets_to_themselves(
         assert torch.equal(found.x, motif[:3].x) and found.num_classes == 0
     assert len(graphs_of(several[0])) == 1 and several[0].y is not None
     bare = Data(edge_index=torch.zeros(2, 0, dtype=torch.long))
-    for source, words in (
-        ([], "there is no graph"),
-        (3, "a list of graphs is needed, not a int"),
-        ([bare, "C"], "element 1 is a str"),
-    ):
+    needed = "a list of torch_geometric.data.Data is needed, with one graph at least"
+    for source, words in (([], needed), (3, "a list of graphs is needed"), ([bare, "C"], needed)):
         with pytest.raises(SmixupError, match=words):
             graphs_of(source)
     before = {name: each.clone() for name, each in classes.members[0].state_dict().items()}

@@ -23,7 +23,6 @@ from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models import Model
 from smixup.models.explanation import MOST_NODES, Explanation, explain
-from smixup.models.model import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
@@ -130,8 +129,6 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
     graph = encode_new(data.graphs[[place]], model.encoder).floating()
-    for member in model.members:
-        member.eval()
     explanation = explain(lambda batch: answers(model, batch), graph, _column(model, name))
     symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     numbers = tuple(map(str, range(graph.num_nodes)))
@@ -150,7 +147,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
 
 def answers(model: Model, batch: Graphs) -> Tensor:
     """Return what is explained `[B, C]`: log odds (a class against all others), or values."""
-    outputs = together(model.task, [member(batch) for member in model.members])
+    outputs = model.outputs(batch)
     if isinstance(model.task, Values):
         return model.task.predicted(outputs)
     if not isinstance(model.task, Classes):

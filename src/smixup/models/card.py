@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smixup.tasks import Classes, Labels, Values
 
 if TYPE_CHECKING:
     from smixup.models.model import Model
 
+Table: TypeAlias = Mapping[str, Any]
 SHOWN = 20
 TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection", "seed")
 AT_RANDOM = ("random", "fold", "nested", "few")
@@ -19,27 +20,29 @@ AT_RANDOM = ("random", "fold", "nested", "few")
 def card_of(model: Model) -> str:
     """Return the card, in Markdown."""
     about = model.about
-    versions = {key: value for key, value in _table(about, "versions").items() if value is not None}
+    data, split, training, scores, versions = (
+        about.get(name) or {} for name in ("data", "split", "training", "scores", "versions")
+    )
+    known = {name: version for name, version in versions.items() if version is not None}
     parts = {
-        f"# A model of {_table(about, 'data').get('name') or 'graphs'}": _asked(model),
-        "## Data": "\n".join(_data(about)),
-        "## Method": "\n".join(_method(model)),
-        "## Scores": _scores(about),
+        f"# A model of {data.get('name') or 'graphs'}": _asked(model),
+        "## Data": _listed([*_data(data, split), *(about.get("notes") or ())]),
+        "## Method": _listed(_method(model, training)),
+        "## Scores": _scores(scores, split) if scores else "",
         "## How sure it is": _calibration(model),
-        "## What it does not say": "\n".join(f"- {limit}" for limit in _limits(model)),
-        "## Use": _use(about),
-        "## Versions": f"```json\n{json.dumps(versions, indent=2)}\n```" if versions else "",
+        "## What it does not say": _listed(_limits(model, split, training)),
+        "## Use": _use(about.get("command")),
+        "## Versions": f"```json\n{json.dumps(known, indent=2)}\n```" if known else "",
     }
     return "\n\n".join(f"{title}\n\n{text}" for title, text in parts.items() if text) + "\n"
 
 
-def _table(about: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = about.get(name)
-    return value if isinstance(value, Mapping) else {}
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _asked(model: Model) -> str:
-    names = list(map(str, model.task.names))
+    names = [*map(str, model.task.names)]
     shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     if isinstance(model.task, Classes):
         return f"It predicts to which of {len(names)} classes a graph belongs: {shown}."
@@ -48,36 +51,30 @@ def _asked(model: Model) -> str:
     return f"It predicts values of a graph: {shown}."
 
 
-def _data(about: Mapping[str, Any]) -> Iterator[str]:
-    data, split = _table(about, "data"), _table(about, "split")
+def _data(data: Table, split: Table) -> Iterator[str]:
     if "graphs" in data:
-        yield f"- {data['graphs']:,} graphs"
+        yield f"{data['graphs']:,} graphs"
     if split:
         uses = {"train": "train", "validation": "choose by", "test": "test"}
         sizes = (f"{split[p]:,} to {use}" for p, use in uses.items() if split.get(p) is not None)
-        yield "- " + ", ".join(sizes) + (f" ({split['kind']} split)" if split.get("kind") else "")
+        yield ", ".join(sizes) + (f" ({split['kind']} split)" if split.get("kind") else "")
     if data.get("fingerprint"):
-        yield f"- fingerprint {data['fingerprint'][:16]}"
-    yield from (f"- {note}" for note in about.get("notes") or ())
+        yield f"fingerprint {data['fingerprint'][:16]}"
 
 
-def _method(model: Model) -> Iterator[str]:
-    number, training = len(model.members), _table(model.about, "training")
+def _method(model: Model, training: Table) -> Iterator[str]:
     settings = ", ".join(f"{key} {value}" for key, value in model.backbone.settings.items())
-    yield f"- classifier: {model.backbone.name} ({settings})"
-    if number > 1:
-        yield f"- {number} models with seeds of their own; their probabilities are averaged"
+    yield f"classifier: {model.backbone.name} ({settings})"
+    if (number := len(model.members)) > 1:
+        yield f"{number} models with seeds of their own; their probabilities are averaged"
     if model.about.get("method"):
-        yield f"- augmentation: {model.about['method']}"
+        yield f"augmentation: {model.about['method']}"
     chosen = [key for key in TRAINING if training.get(key) is not None]
     if chosen:
-        yield "- " + ", ".join(f"{key.replace('_', ' ')} {training[key]}" for key in chosen)
+        yield ", ".join(f"{key.replace('_', ' ')} {training[key]}" for key in chosen)
 
 
-def _scores(about: Mapping[str, Any]) -> str:
-    scores, split = _table(about, "scores"), _table(about, "split")
-    if not scores:
-        return ""
+def _scores(scores: Table, split: Table) -> str:
     lines = [f"| split | {scores.get('metric', 'score')} | graphs |", "|---|---|---|"]
     for name in ("test", "validation"):
         if scores.get(name) is not None:
@@ -110,13 +107,13 @@ def _calibration(model: Model) -> str:
     )
 
 
-def _limits(model: Model) -> Iterator[str]:
+def _limits(model: Model, split: Table, training: Table) -> Iterator[str]:
     yield (
         "Nothing of graphs that are not like the training data: probabilities and sets hold for "
         "graphs drawn alike."
     )
     yield "Not why: a prediction is no explanation, and features that matter are no causes."
-    if _table(model.about, "split").get("kind") in AT_RANDOM:
+    if split.get("kind") in AT_RANDOM:
         yield (
             "Not how well it does on new groups, scaffolds or times: the split was drawn at random."
         )
@@ -130,15 +127,13 @@ def _limits(model: Model) -> Iterator[str]:
             "An empty set means that no class is as likely as the true one usually is; a set of "
             "several, that the model cannot tell."
         )
-    if _table(model.about, "training").get("refit"):
+    if training.get("refit"):
         yield (
             "Sets and temperature are of the first training; the second saw the validation graphs, "
             "too."
         )
 
 
-def _use(about: Mapping[str, Any]) -> str:
+def _use(command: str | None) -> str:
     text = "```sh\nsmixup predict MODEL NEW --out predictions.csv\n```"
-    if about.get("command"):
-        text += f"\n\nIt was made by\n\n```sh\n{about['command']}\n```"
-    return text
+    return text + (f"\n\nIt was made by\n\n```sh\n{command}\n```" if command else "")

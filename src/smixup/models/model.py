@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.classifiers import Classifier
 from smixup.datasets.base import Reading
 from smixup.datasets.features import Encoder, encode_new
 from smixup.errors import SmixupError
@@ -23,13 +22,25 @@ from smixup.models.card import card_of
 from smixup.models.new_data import NewData, open_new
 from smixup.models.predictions import Predictions
 from smixup.tasks import Classes, Labels, Task
-from smixup.training.evaluation import Outputs, evaluation_batches, predict
+from smixup.training.evaluation import Outputs, evaluation_batches
 from smixup.training.metrics import metric_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 USUAL_LEVEL = 0.9
+
+
+class Member(Protocol):
+    """What answers for graphs and can be kept: a classifier, or anything like it. `Backbone.build`
+    makes it of its class and plain settings, and its arrays are the rest.
+    """
+
+    def __call__(self, batch: Graphs) -> Tensor:
+        """Return outputs `[B, C]`, before calibration, for graphs with encoded features."""
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Return its arrays."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +57,7 @@ class Model:
     Attributes:
         task: what it predicts.
         backbone: which classifier it is.
-        members: one or several of these, trained.
+        members: one or several of these, trained, in evaluation mode.
         encoder: makes features as those it was trained on.
         calibration: by graphs that it was not trained on.
         reading: how its data was read, if that came from somebody's own files.
@@ -55,7 +66,7 @@ class Model:
 
     task: Task
     backbone: Backbone
-    members: tuple[Classifier, ...]
+    members: tuple[Member, ...]
     encoder: Encoder
     calibration: Calibration
     reading: Reading | None = None
@@ -115,8 +126,12 @@ class Model:
                 f"on {edges}: make them as those of the training data."
             )
         batches = evaluation_batches(encode_new(graphs, self.encoder))
-        with torch.no_grad():
-            return together(self.task, [predict(member, batches).logits for member in self.members])
+        return torch.cat([self.outputs(batch).float() for batch in batches])
+
+    @torch.no_grad()
+    def outputs(self, batch: Graphs) -> Tensor:
+        """Return outputs of all members together `[B, C]` for graphs with encoded features."""
+        return together(self.task, [member(batch) for member in self.members])
 
     def save(self, folder: Path | str) -> Path:
         """Write the model to a folder, from which `load_model` reads it."""
@@ -134,31 +149,29 @@ def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
     if len(outputs) == 1:
         return outputs[0]
     every = torch.stack(list(outputs)).double()
+
+    def mean(logarithms: Tensor) -> Tensor:
+        return logarithms.logsumexp(0) - math.log(len(outputs))
+
     if isinstance(task, Classes):
-        joined = _mean(every.log_softmax(2))
+        joined = mean(every.log_softmax(2))
     elif isinstance(task, Labels):
-        joined = _mean(F.logsigmoid(every)) - _mean(F.logsigmoid(-every))
+        joined = mean(F.logsigmoid(every)) - mean(F.logsigmoid(-every))
     else:
         joined = every.mean(0)
     return joined.to(outputs[0].dtype)
 
 
-def _mean(logarithms: Tensor) -> Tensor:
-    """Return the logarithm of the mean over members `[K, G, C]`."""
-    return logarithms.logsumexp(0) - math.log(len(logarithms))
-
-
-def score_of(model: Model, data: NewData, said: Predictions) -> str:
+def score_of(model: Model, data: NewData, predictions: Predictions) -> str:
     """Return the score of predictions in words, such as `accuracy 0.9130`; nothing where the truth
     is not known, or has no such score.
     """
-    task = said.task
-    y = _targets(data, task)
+    task, y = predictions.task, _targets(data, predictions.task)
     if y is None:
         return ""
     name = (model.about.get("scores") or {}).get("metric") or task.metrics[0]
     try:
-        score = Outputs(said.outputs, y).evaluated(metric_named(name), task).score
+        score = Outputs(predictions.outputs, y).evaluated(metric_named(name), task).score
     except SmixupError:  # such as a ROC-AUC of one class
         return ""
     return f"{name} {score:.4f}, going by the targets that are known"

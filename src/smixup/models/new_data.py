@@ -68,14 +68,23 @@ def open_new(
             source has, too, unless others are given.
     """
     if isinstance(source, str | Path):
-        return _of_dataset(_read(source, reading, root, options, trained or {}))
-    if options:
+        source = _read(source, reading, root, options, trained or {})
+    elif options:
         raise UsageError(f"graphs in memory have no option '{next(iter(options))}'.")
     if isinstance(source, Dataset):
-        return _of_dataset(source)
-    if is_networkx(source):
-        return _of_networkx(list(source), reading)
-    return NewData(graphs_of(source))
+        graphs = source.graphs
+        known = graphs.num_classes > 0 and not bool(torch.isnan(graphs.y).all())
+        names = source.node_names if isinstance(source, NamedNodes) else None
+        return NewData(graphs, source.table, source.notes, known, source.task, names)
+    if not is_networkx(source):
+        return NewData(graphs_of(source))
+    if reading is None or reading.reader != NETWORKX:
+        how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
+        raise SmixupError(
+            f"these are networkx graphs, and the model was trained on {how}: give it those."
+        )
+    read = read_networkx_list(source, reading)
+    return NewData(read.graphs, notes=tuple(read.notes), node_names=NodeNames.listed(source))
 
 
 def is_networkx(source: Any) -> bool:
@@ -94,20 +103,10 @@ def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) ->
     from smixup.datasets.readers.networkx_graphs import read_networkx
 
     names = [f"graph {place}" for place in range(len(graphs))]
-    known = None if reading is None else reading.vocabulary
-    options = {} if reading is None else dict(reading.options)
-    options.pop("target", None)
-    return read_networkx(graphs, names, known, **options)
-
-
-def _of_networkx(graphs: list[Any], reading: Reading | None) -> NewData:
-    if reading is None or reading.reader != NETWORKX:
-        how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
-        raise SmixupError(
-            f"these are networkx graphs, and the model was trained on {how}: give it those."
-        )
-    read = read_networkx_list(graphs, reading)
-    return NewData(read.graphs, notes=tuple(read.notes), node_names=NodeNames.listed(graphs))
+    if reading is None:
+        return read_networkx(graphs, names)
+    options = {name: reading.options[name] for name in reading.options if name != "target"}
+    return read_networkx(graphs, names, reading.vocabulary, **options)
 
 
 def graphs_of(source: Any) -> Graphs:
@@ -120,23 +119,13 @@ def graphs_of(source: Any) -> Graphs:
         return as_graphs(_without_target(source))
     if not isinstance(source, Iterable):
         raise SmixupError(f"a list of graphs is needed, not a {type(source).__name__}.")
-    graphs = list(source)
-    for place, data in enumerate(graphs):
-        if not isinstance(data, Data):
-            raise SmixupError(
-                f"element {place} is a {type(data).__name__} where a torch_geometric Data is "
-                "needed: give PyG graphs alone, or networkx graphs alone."
-            )
-    if not graphs:
-        raise SmixupError("there is no graph: a list of one Data at least is needed.")
-    return as_graphs([_without_target(data) for data in graphs])
+    return as_graphs([_without_target(data) for data in source])
 
 
 def _without_target(data: Any) -> Any:
-    if data.y is None:
-        return data
-    data = copy.copy(data)
-    data.y = None
+    if getattr(data, "y", None) is not None:
+        data = copy.copy(data)
+        data.y = None
     return data
 
 
@@ -149,7 +138,10 @@ def _read(
 ) -> Dataset:
     path = Path(source).expanduser()
     if reading is None or is_packed(path):
-        return load_dataset(str(source), root, **{**_alike(source, root, trained), **options})
+        name, before = canonical_name(str(source), root), str(trained.get("source", ""))
+        if name and before and source_of(name) == source_of(before):
+            options = {**(trained.get("options") or {}), **options}
+        return load_dataset(str(source), root, **options)
     if not path.exists():
         raise UsageError(
             f"there is no file or folder {source}: the model reads files as its training data was "
@@ -164,18 +156,3 @@ def _read(
             f"{reading.reader}: give it files of that kind."
         )
     return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
-
-
-def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the training data, if this comes from the same source."""
-    name = canonical_name(str(source), root)
-    before = str(trained.get("source", ""))
-    if name is None or not before or source_of(name) != source_of(before):
-        return {}
-    return dict(trained.get("options") or {})
-
-
-def _of_dataset(dataset: Dataset) -> NewData:
-    known = dataset.graphs.num_classes > 0 and not bool(torch.isnan(dataset.graphs.y).all())
-    called = dataset.node_names if isinstance(dataset, NamedNodes) else None
-    return NewData(dataset.graphs, dataset.table, dataset.notes, known, dataset.task, called)

@@ -7,8 +7,10 @@ import io
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,18 +21,18 @@ from smixup.datasets.molecules import MoleculeTable
 from smixup.errors import UsageError
 from smixup.files import require_writable, write_whole
 from smixup.models.calibration import Calibration, class_scores, label_scores
-from smixup.tasks import Classes, Labels, Task, Values
+from smixup.tasks import Classes, Labels, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Column: TypeAlias = Sequence[Any]
-Columns: TypeAlias = Mapping[str, Column]
+Columns: TypeAlias = Mapping[str, Sequence[Any]]
 
 BETWEEN = " | "
+TRUTHS = {(False, False): "", (True, False): "0", (False, True): "1", (True, True): "0 | 1"}
+"""How a set of a label is written: whether it may not hold, and may."""
 NUMBER = "graph"
 STDOUT = "-"
-ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -102,20 +104,24 @@ class Predictions:
             for row in self.inside.tolist()
         ]
 
-    def columns(self) -> dict[str, Column]:
-        """Return everything by column: the table, the predictions, and the sets."""
-        given: dict[str, Column] = {name: list(cells) for name, cells in self.table.items()}
-        given = given or {NUMBER: list(range(len(self)))}
-        for name, column in self._own_columns().items():
-            given[_free(name, given)] = column
-        return _with_rows(given, self.left_out)
-
     @property
     def left_out(self) -> Mapping[int, Mapping[str, str]]:
         """Rows of the table that hold no graph, by their place: they are written with nothing
         predicted, so that rows stay where they were.
         """
         return self.table.left_out if isinstance(self.table, MoleculeTable) else {}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return everything by column: the table, the predictions, and the sets."""
+        columns = {name: [*cells] for name, cells in self.table.items()}
+        columns = columns or {NUMBER: [*range(len(self))]}
+        for name, column in self._own_columns():
+            free = (f"{name} ({number})" if number > 1 else name for number in count(1))
+            columns[next(name for name in free if name not in columns)] = column
+        for place, cells in sorted(self.left_out.items()):
+            for name, column in columns.items():
+                column.insert(place, cells.get(name))
+        return columns
 
     def write(self, path: Path | str) -> Path | None:
         """Write all columns to a file, `.csv`, `.tsv`, `.jsonl` or `.parquet`; `-` prints CSV."""
@@ -125,54 +131,28 @@ class Predictions:
         assert self.level is not None, "ask for predictions with a level"
         return self.level
 
-    def _own_columns(self) -> dict[str, Column]:
+    def _own_columns(self) -> Iterator[tuple[str, list[Any]]]:
+        names, predicted, probabilities = self.task.names, self.predicted, self.probabilities
         if isinstance(self.task, Classes):
-            return self._of_classes(self.task)
-        return self._of_labels(self.task) if isinstance(self.task, Labels) else self._of_values()
-
-    def _of_classes(self, task: Classes) -> dict[str, Column]:
-        columns: dict[str, Column] = {"prediction": self.predicted.tolist()}
-        for name, column in zip(task.names, self.probabilities.T, strict=True):
-            columns[f"p_{name}"] = list(column)
-        if self.level is not None:
-            columns[f"set_{self.level:g}"] = [BETWEEN.join(map(str, names)) for names in self.sets]
-        return columns
-
-    def _of_labels(self, task: Labels) -> dict[str, Column]:
-        columns: dict[str, Column] = {}
-        rows = zip(task.names, self.predicted.T, self.probabilities.T, strict=True)
-        inside = None if self.level is None else self.inside
-        for place, (name, predicted, probability) in enumerate(rows):
-            columns[f"prediction_{name}"] = predicted.tolist()
-            columns[f"p_{name}"] = list(probability)
-            if inside is not None:
-                columns[f"set_{self.level:g}_{name}"] = [
-                    BETWEEN.join(str(each) for each in (0, 1) if row[each])
-                    for row in inside[:, place].tolist()
-                ]
-        return columns
-
-    def _of_values(self) -> dict[str, Column]:
-        assert isinstance(self.task, Values)
-        columns: dict[str, Column] = {}
-        single = len(self.task.names) == 1
-        ends = () if self.level is None else self.intervals
-        for place, name in enumerate(self.task.names):
-            behind = "" if single else f"_{name}"
-            columns[f"prediction{behind}"] = list(self.probabilities[:, place])
-            for word, end in zip(("low", "high"), ends, strict=False):
-                column = end[:, place].float().numpy()
-                columns[f"{word}_{self.level:g}{behind}"] = list(column)
-        return columns
-
-
-def _with_rows(columns: dict[str, Column], rows: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
-    """Put rows back to their places; a column that they do not have is None there."""
-    padded = {name: list(column) for name, column in columns.items()} if rows else columns
-    for place in sorted(rows):
-        for name, column in padded.items():
-            column.insert(place, rows[place].get(name))  # type: ignore[attr-defined]
-    return padded
+            yield "prediction", predicted.tolist()
+            yield from ((f"p_{name}", [*probabilities[:, k]]) for k, name in enumerate(names))
+            if self.level is not None:
+                yield f"set_{self.level:g}", [BETWEEN.join(map(str, held)) for held in self.sets]
+        elif isinstance(self.task, Labels):
+            inside = [] if self.level is None else self.inside.tolist()
+            for place, name in enumerate(names):
+                yield f"prediction_{name}", predicted[:, place].tolist()
+                yield f"p_{name}", [*probabilities[:, place]]
+                if self.level is not None:
+                    words = [TRUTHS[tuple(row[place])] for row in inside]
+                    yield f"set_{self.level:g}_{name}", words
+        else:
+            ends = () if self.level is None else self.intervals
+            for place, name in enumerate(names):
+                behind = "" if len(names) == 1 else f"_{name}"
+                yield f"prediction{behind}", [*predicted[:, place]]
+                for word, end in zip(("low", "high"), ends, strict=False):
+                    yield f"{word}_{self.level:g}{behind}", [*end[:, place].float().numpy()]
 
 
 def named(task: Classes) -> NDArray[Any]:
@@ -182,31 +162,16 @@ def named(task: Classes) -> NDArray[Any]:
     return np.array(names) if len(kinds) == 1 else np.array(names, dtype=object)
 
 
-def _free(name: str, taken: Mapping[str, object]) -> str:
-    """Return a name that no column has yet."""
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name} ({number})", number + 1
-    return free
-
-
-def _require_ending(path: str) -> None:
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise UsageError(f"predictions are written to {', '.join(ENDINGS)} or -, not to {path}.")
-
-
 def require_place(path: str, source: str) -> None:
     """Refuse, before there is anything to write, a file of a kind that cannot be written, a place
     where nothing can be written, and the data that predictions are made for.
     """
     if path == STDOUT:
         return
-    _require_ending(path)
+    _ending(path)
     require_writable(Path(path), "the predictions")
-    if not Path(path).exists():
-        return
     written, read = Path(path).resolve(), Path(source).expanduser().resolve()
-    if written == read or read in written.parents:
+    if written.exists() and (written == read or read in written.parents):
         raise UsageError(f"{path} is data that is read: name another file for the predictions.")
 
 
@@ -217,15 +182,15 @@ def write_columns(columns: Columns, path: str) -> Path | None:
     if path == STDOUT:
         sys.stdout.write(_separated(columns, ","))
         return None
-    _require_ending(path)
-    ending = Path(path).suffix.lower()
-    if ending == ".parquet":
-        content: str | bytes = _parquet(columns)
-    elif ending == ".jsonl":
-        content = _json_lines(columns)
-    else:
-        content = _separated(columns, "\t" if ending == ".tsv" else ",")
+    content = WRITERS[_ending(path)](columns)
     return write_whole(Path(path), content, "the predictions")
+
+
+def _ending(path: str) -> str:
+    ending = Path(path).suffix.lower()
+    if ending not in WRITERS:
+        raise UsageError(f"predictions are written to {', '.join(WRITERS)} or -, not to {path}.")
+    return ending
 
 
 def _separated(columns: Columns, separator: str) -> str:
@@ -239,27 +204,24 @@ def _separated(columns: Columns, separator: str) -> str:
 
 
 def _json_lines(columns: Columns) -> str:
-    rows = zip(*columns.values(), strict=True)
-    return "".join(
-        json.dumps(dict(zip(columns, map(_plain, row), strict=True)), ensure_ascii=False) + "\n"
-        for row in rows
-    )
+    rows = (map(_plain, row) for row in zip(*columns.values(), strict=True))
+    lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _parquet(columns: Columns) -> bytes:
     import pyarrow as arrow
     from pyarrow import parquet
 
-    table = arrow.table({name: _uniform(column) for name, column in columns.items()})
     stream = io.BytesIO()
-    parquet.write_table(table, stream)
+    uniform = {name: _uniform(column) for name, column in columns.items()}
+    parquet.write_table(arrow.table(uniform), stream)
     return stream.getvalue()
 
 
-def _uniform(column: Column) -> Column:
+def _uniform(column: Sequence[Any]) -> Sequence[Any]:
     """Return a column of one type: names of classes may be numbers and text."""
-    kinds = {type(value) for value in column if value is not None}
-    if len(kinds) < 2:
+    if len({type(value) for value in column if value is not None}) < 2:
         return column
     return [value if value is None else str(value) for value in column]
 
@@ -271,3 +233,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+WRITERS: dict[str, Callable[[Columns], str | bytes]] = {
+    ".csv": partial(_separated, separator=","),
+    ".tsv": partial(_separated, separator="\t"),
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
+}
