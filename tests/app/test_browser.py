@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 import torch
-from app.contrast import contrast
-from matplotlib.colors import to_hex
 
 from smixup.app.explorer import page_of
 from smixup.app.pages.page import templates
@@ -200,32 +198,3 @@ def test_commands_are_copied(visit: Visit, report: str) -> None:
     page.locator(".copy").click()
     page.wait_for_function("document.querySelector('.copy').textContent !== 'Copy'")
     assert page.evaluate("navigator.clipboard.readText()") == COMMAND
-
-
-def colour(text: str) -> str:
-    return to_hex([float(part) / 255 for part in re.findall(r"[\d.]+", text)[:3]])
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_is_read_on_its_ground(
-    visit: Visit, explorer: str, report: str, scheme: str
-) -> None:
-    for html in (explorer, report):
-        looks = visit(html, scheme=scheme).evaluate(
-            """() => {
-                const ground = (each) => {
-                    for (; each; each = each.parentElement) {
-                        const colour = getComputedStyle(each).backgroundColor;
-                        if (!colour.endsWith(", 0)")) return colour;
-                    }
-                };
-                const isText = (node) => node.nodeType === 3 && node.textContent.trim();
-                return [...document.querySelectorAll("body *")]
-                    .filter((each) => [...each.childNodes].some(isText))
-                    .filter((each) => !each.closest("svg, script, noscript, option"))
-                    .map((each) => [getComputedStyle(each).color, ground(each), each.textContent]);
-            }"""
-        )
-        assert len(looks) > 5
-        for ink, ground, text in looks:
-            assert contrast(colour(ink), colour(ground)) >= 4.5, (text, ink, ground)

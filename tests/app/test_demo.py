@@ -23,7 +23,6 @@ from smixup.app.demo import (
     motif_shares,
     paired_runs,
 )
-from smixup.app.pictures.methods import title_of
 from smixup.app.pictures.mixed_pair import MixedPair
 from smixup.app.runs.run import RunResult, run
 from smixup.errors import SmixupError, UsageError
@@ -93,10 +92,6 @@ def test_one_or_two_runs_have_no_interval(number: int) -> None:
     few = runs_of([0.5] * number, [0.6] * number, [0.9] * number)
     assert few.rows()[1][2:4] == ("+10.0", "none below n = 3")
     assert all("cannot decide anything" in sentence for sentence in few.sentences())
-
-
-def test_methods_are_called_as_in_the_pictures() -> None:
-    assert list(ARMS) == [title_of(arm) for arm in ARMS]
 
 
 def test_the_page_begins_with_the_answer(runs: Runs, shares: Shares) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
@@ -109,31 +108,3 @@ def test_a_store_that_another_process_holds(
             other.keep("a", config(), make_result(), 1.0)
         assert other.fetch() == {}, "it can be read"
     other.keep("a", config(), make_result(), 1.0)
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="lets copies of this process die")
-def test_a_process_that_dies_at_any_statement(tmp_path: Path, make_result: MakeResult) -> None:
-    for k in range(1, 40):
-        path = tmp_path / f"{k}.db"
-        Store(path).keep("a", config(), make_result(predictions=bytes(9000)), 1.0)
-        child = os.fork()
-        if not child:
-            statements = list[str]()
-
-            def die(statement: str, statements: list[str] = statements, k: int = k) -> None:
-                statements.append(statement)
-                if len(statements) == k:
-                    os.kill(os.getpid(), 9)
-
-            store = Store(path)
-            store.db.set_trace_callback(die)
-            store.keep("b", config(1), make_result(predictions=bytes(9000)), 1.0)
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        runs = Store(path).fetch()
-        assert set(runs) in ({"a"}, {"a", "b"})
-        if status == 0:
-            assert (set(runs), k > 2) == ({"a", "b"}, True)
-            return
-    raise AssertionError("it never ends")

@@ -55,15 +55,6 @@ def test_motifs_of_one_class_lie_alike(motif_graphs: Graphs) -> None:
         assert sorted(apart.argmin(0).tolist()) == [0, 1, 2, 3, 4]
 
 
-def test_without_motif_counterparts_come_near(motif_graphs: Graphs) -> None:
-    left, right = (motif_graphs[[place]].replace(node_attrs={}) for place in (0, 1))
-    alignment = aligned(left, right)
-    places1, places2 = pair_layouts(left, right, alignment)
-    targets = alignment.M.double().numpy().T @ places1
-    plain = layout_of(right.adj.to_dense())
-    assert np.allclose(places2, turned(plain, targets, alignment.matched2))
-
-
 def test_nodes_without_target_do_not_turn_a_layout() -> None:
     places = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [9.0, 9.0]])
     targets = np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 4.0], [0.0, 0.0]])

@@ -70,17 +70,6 @@ def test_graphs_without_features_of_edges(name: str, plain: str, graphs: Graphs)
         make_backbone(name, graphs)
 
 
-def test_a_class_can_be_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass
-    class Mine(Augmentation):
-        seed: int = 0
-        alpha: float = 0.5
-
-    monkeypatch.setitem(METHODS.entries, "mine", Mine)
-    assert make_method("mine", 7, {"alpha": "1"}) == Mine(seed=7, alpha=1.0)
-    assert make_method("mine", 7, {"seed": 3}) == Mine(seed=3)
-
-
 def test_the_seed_of_the_run_reaches_the_matcher_unless_it_has_its_own() -> None:
     assert make_matcher("random-order", 4, {}) == RandomOrder(seed=4)
     assert make_matcher("uniform", 4, {}) == Uniform()

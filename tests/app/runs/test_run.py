@@ -15,8 +15,8 @@ import torch
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.predictions import from_bytes
-from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
-from smixup.app.runs.run import RunResult, commit, initial_model, prepare, run, versions
+from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.run import RunResult, commit, prepare, run, versions
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import SmixupError, UsageError
@@ -25,7 +25,7 @@ from smixup.matching import GraphMatcher
 from smixup.matching.learned import LearnedMatcher
 from smixup.progress import Progress
 from smixup.tasks import Labels, Values
-from smixup.training import Interrupted, fit
+from smixup.training import Interrupted
 
 OPTIONS = {"num_graphs": 60, "features": "degree"}
 TINY_MATCHER = {
@@ -99,32 +99,12 @@ def test_a_place_for_the_state_is_tried_before_training(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-def test_a_state_that_cannot_be_written_costs_a_warning_not_the_score(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*arguments: object) -> None:
-        raise SmixupError("cannot write the checkpoint: No space left on device.")
-
-    monkeypatch.setattr("smixup.checkpoint.write_whole", full)
-    with pytest.warns(UserWarning, match="the state of the run is not kept: cannot write"):
-        found = run(small(), checkpoint=tmp_path / "state")
-    assert comparable(found) == comparable(run(small()))
-
-
 def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
     settings = {"matcher": "identity", "matcher.partial": True}
     config = small(method="s-mixup", method_settings=settings)
     taught = run(replace(config, teachers=1))
     assert taught.curves["train_loss"] != run(config).curves["train_loss"]
     assert run(replace(config, teachers=2)).curves != taught.curves
-
-
-def test_a_run_is_one_call_of_fit() -> None:
-    config = small(method="m-mixup", dropout=0.2)
-    data = prepare(load_dataset("MOTIF", **OPTIONS), config)
-    model = initial_model(data.train, config)
-    expected = fit(model, data, make_method("m-mixup", 0, {}), config.train_settings())
-    assert run(config).curves == expected.history.curves
 
 
 def test_label_corruption_reaches_the_training_split_alone() -> None:
@@ -142,16 +122,6 @@ def test_training_anew_learns_from_the_validation_graphs_too() -> None:
         assert getattr(twice, name) == getattr(once, name), "what chooses is the same"
     assert twice.test_loss != once.test_loss
     assert np.nanmean(from_bytes(twice.predictions).correct) == pytest.approx(twice.test)
-
-
-def test_the_features_of_three_graphs_serve_all() -> None:
-    """Degrees that the training graphs do not have fall into the last column."""
-    config = small(split="few", train_graphs=3, seed=1)
-    data = prepare(load_dataset("MOTIF", **OPTIONS), config)
-    largest = int(data.train.adj.row_sums().max())
-    assert int(data.test.adj.row_sums().max()) > largest, "this seed proves nothing"
-    assert data.test.num_features == largest + 1
-    assert (data.test.x.sum(1) == 1).all()
 
 
 def test_testing_at_the_best_epochs_alone_changes_no_result() -> None:
