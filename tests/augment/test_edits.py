@@ -41,7 +41,7 @@ def labelled(number: int, seed: int, most: int = 6) -> Graphs:
 
 def paths_of(left: Graphs, right: Graphs, exponent: float = 0.0) -> EditPaths:
     costs = UNIT if exponent == 0 else METRIC
-    return EditPaths(left, right, map_pairs(left, right, MapSearch(costs)), exponent)
+    return EditPaths.along(left, right, map_pairs(left, right, MapSearch(costs)), exponent)
 
 
 def compared(graphs: Graphs, place: int) -> WeightedGraph:
@@ -106,7 +106,7 @@ def test_orders_are_drawn_anew_and_every_edit_has_its_chance() -> None:
     paths = paths_of(left, right)
     generator = torch.Generator().manual_seed(0)
     walks = [paths.walked(torch.full((20,), 0.5), generator) for _ in range(400)]
-    chance = torch.stack([each.edges for each in walks]).double().mean(0)
+    chance = torch.stack([each.done for each in walks])[:, len(paths.own) :].double().mean(0)
     edges = paths.edges
     free = paths.shared[edges.low] & paths.shared[edges.high] & (edges.costs > 0)
     long = (paths.length >= 4)[paths.pair[edges.low]]

@@ -9,8 +9,8 @@ all, make the graph that lies so far on the way. Maps of nodes are found once pe
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -101,131 +101,102 @@ KEY_BITS = 20
 
 @dataclass(frozen=True)
 class EditPaths:
-    """Edit paths between the graphs of B pairs, along maps of their nodes.
+    """Edit paths between the graphs of B pairs.
 
-    Nodes that are mapped to each other share a place; N places in all.
+    Nodes that are mapped to each other share a place; N places in all, and E edges between them.
+    The operations of a path are those on places, then those on edges.
 
     Attributes:
-        left: G1.
-        right: G2, of which all nodes are mapped if it is the smaller one.
-        node_map: `[n1]`, the node of `right` that a node of `left` becomes; -1 if it has none. All
-            nodes of the smaller graph of a pair have one.
-        exponent: of what changing a node costs, see `EditCosts`: 0 counts the nodes that change, 1
-            takes the length of the difference of their features. An edge costs the difference of
-            its weights, and one more if its attributes change.
-        compares_features: whether features make nodes differ; not where they were made of degrees.
+        left, right: G1 and G2.
+        own, other: `[N]`, the node of G1 and of G2 at each place; -1 where there is none.
+        placed: G1 and G2 with their edges between places.
+        edges: the edges that G1 or G2 has.
+        pair: `[N + E]`, the pair of each operation.
+        costs: `[N + E]`, what each operation costs, double.
     """
 
     left: Graphs
     right: Graphs
-    node_map: Tensor
-    exponent: float = 0.0
-    compares_features: bool = True
+    own: Tensor
+    other: Tensor
+    placed: tuple[Graphs, Graphs]
+    edges: EditedEdges
+    pair: Tensor
+    costs: Tensor
 
-    @cached_property
+    @classmethod
+    def along(
+        cls,
+        left: Graphs,
+        right: Graphs,
+        node_map: Tensor,
+        exponent: float = 0.0,
+        compares_features: bool = True,
+    ) -> EditPaths:
+        """Find the operations of paths along maps of nodes.
+
+        Args:
+            left: G1.
+            right: G2, of which all nodes are mapped if it is the smaller one.
+            node_map: `[n1]`, the node of `right` that a node of `left` becomes; -1 if it has none.
+                All nodes of the smaller graph of a pair have one.
+            exponent: of what changing a node costs, see `EditCosts`: 0 counts the nodes that
+                change, 1 takes the length of the difference of their features. An edge costs the
+                difference of its weights, and one more if its attributes change.
+            compares_features: whether features make nodes differ; not where they were made of
+                degrees.
+        """
+        mapped = node_map >= 0
+        alone = torch.ones_like(right.batch, dtype=torch.bool)
+        alone = alone.index_fill(0, node_map[mapped], False)  # these nodes of G2 are inserted
+        counts = right.totals(alone.long())
+        ptr = offsets(left.sizes + counts)
+        first = ranges(ptr[:-1], left.sizes)
+        second = torch.zeros_like(right.batch).index_copy(0, node_map[mapped], first[mapped])
+        second[alone] = ranges(ptr[:-1] + left.sizes, counts)
+        pair = row_of(ptr)
+        own, other = (
+            torch.full_like(pair, -1).index_copy(0, place, torch.arange(len(place)).to(place))
+            for place in (first, second)
+        )
+        placed = _between(left, first, len(pair)), _between(right, second, len(pair))
+        edges = EditedEdges.of(*placed)
+        costs = _node_costs(left, right, own, other, exponent if compares_features else None)
+        return cls(
+            left,
+            right,
+            own,
+            other,
+            placed,
+            edges,
+            torch.cat([pair, pair[edges.low]]),
+            torch.cat([costs, edges.costs]),
+        )
+
+    @property
     def from_left(self) -> Tensor:
         """Whether the path starts at G1, `[B]`: from the smaller graph to the larger."""
         return self.left.sizes <= self.right.sizes
 
-    @cached_property
-    def alone(self) -> Tensor:
-        """The nodes of G2 that no node of G1 becomes, `[n2]` bool."""
-        mapped = self.node_map[self.node_map >= 0]
-        every = torch.ones(self.right.num_nodes, dtype=torch.bool, device=self.node_map.device)
-        return every.index_fill(0, mapped, False)
-
-    @cached_property
-    def ptr(self) -> Tensor:
-        """Where the places of each pair begin, `[B + 1]`: first those of G1, then of G2 alone."""
-        return offsets(self.left.sizes + self.right.totals(self.alone.long()))
-
-    @cached_property
-    def pair(self) -> Tensor:
-        """The pair of each place, `[N]`."""
-        return row_of(self.ptr)
-
-    @cached_property
-    def places(self) -> tuple[Tensor, Tensor]:
-        """The place of each node of G1 `[n1]`, and of G2 `[n2]`."""
-        left, right = self.left, self.right
-        own = ranges(self.ptr[:-1], left.sizes)
-        mapped = self.node_map >= 0
-        other = torch.zeros_like(right.batch).index_copy(0, self.node_map[mapped], own[mapped])
-        counts = right.totals(self.alone.long())
-        other[self.alone] = ranges(self.ptr[:-1] + left.sizes, counts)
-        return own, other
-
-    @cached_property
-    def behind(self) -> tuple[Tensor, Tensor]:
-        """The node of G1 and the node of G2 at each place, `[N]` each; -1 where there is none."""
-        nowhere = self.pair.new_full((len(self.pair),), -1)
-        own, other = (
-            nowhere.index_copy(0, place, torch.arange(len(place), device=place.device))
-            for place in self.places
-        )
-        return own, other
-
-    @cached_property
+    @property
     def shared(self) -> Tensor:
         """The places with a node of either graph, `[N]` bool; the others' nodes are inserted."""
-        return (self.behind[0] >= 0) & (self.behind[1] >= 0)
-
-    @cached_property
-    def placed(self) -> tuple[Graphs, Graphs]:
-        """G1 and G2 with their edges between places."""
-        left, right = (
-            graphs.map_edges(partial(_between, place, int(self.ptr[-1])))
-            for graphs, place in zip((self.left, self.right), self.places, strict=True)
-        )
-        return left, right
-
-    @cached_property
-    def edges(self) -> EditedEdges:
-        """The edges that G1 or G2 has."""
-        return EditedEdges.of(*self.placed)
-
-    @cached_property
-    def node_costs(self) -> Tensor:
-        """What inserting or changing each node costs, `[N]`, double."""
-        costs = torch.ones_like(self.pair, dtype=torch.double)
-        both = self.shared
-        i, j = (each[both] for each in self.behind)
-        if not self.compares_features:
-            return costs.masked_fill(both, 0.0)
-        x1, x2 = self.left.x[i], self.right.x[j]
-        if self.exponent == 0:
-            return costs.masked_scatter_(both, (x1 != x2).any(1).double())
-        x = torch.cat([self.left.x, self.right.x]).double()
-        own, other = self.behind
-        node = torch.where(own >= 0, own, self.left.num_nodes + other)
-        lengths = (1 + x[node].square().sum(1)).sqrt()  # of the features and a constant one
-        return lengths.masked_scatter_(both, (x1.double() - x2.double()).norm(dim=1))
+        return (self.own >= 0) & (self.other >= 0)
 
     @cached_property
     def length(self) -> Tensor:
         """What the whole path costs, `[B]`, double."""
-        return self.totals(self.edit_pairs, self.edit_costs)
+        return self.totals(self.costs)
 
-    @cached_property
-    def edit_pairs(self) -> Tensor:
-        """The pair of each operation: those of the N places, then those of edges."""
-        return torch.cat([self.pair, self.pair[self.edges.low]])
-
-    @cached_property
-    def edit_costs(self) -> Tensor:
-        """What each operation costs, double."""
-        return torch.cat([self.node_costs, self.edges.costs])
-
-    def totals(self, pair: Tensor, values: Tensor) -> Tensor:
-        """Add up numbers `[k]` by the pair that they belong to, `[B]`."""
-        return values.new_zeros(len(self.left)).index_add_(0, pair, values)
+    def totals(self, values: Tensor) -> Tensor:
+        """Add up numbers of operations `[N + E]` by pair, `[B]`."""
+        return values.new_zeros(len(self.left)).index_add_(0, self.pair, values)
 
     @cached_property
     def most_parts(self) -> Tensor:
         """Connected parts of the graph of each pair that has more, `[B]`."""
-        own, other = (each >= 0 for each in self.behind)
-        sides = self.parts(own, self.edges.in_left), self.parts(other, self.edges.in_right)
-        return torch.maximum(*sides)
+        own = self.parts(self.own >= 0, self.edges.in_left)
+        return torch.maximum(own, self.parts(self.other >= 0, self.edges.in_right))
 
     def parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
         """Return how many connected parts each pair has, with some places `[N]` and edges `[E]`
@@ -236,7 +207,7 @@ class EditPaths:
         part = connected_components(entries, directed=False)[1]
         heads = torch.zeros_like(nodes)
         heads[torch.from_numpy(np.unique(part, return_index=True)[1]).to(nodes.device)] = True
-        return torch.bincount(self.pair[heads & nodes], minlength=len(self.left))
+        return torch.bincount(self.pair[: len(nodes)][heads & nodes], minlength=len(self.left))
 
     def walked(self, lam: Tensor, generator: torch.Generator) -> Walked:
         """Go along paths in random order, from G2 as far as `lam [B]` of their cost, to the nearest
@@ -244,106 +215,116 @@ class EditPaths:
         """
         share = torch.where(self.from_left, 1 - lam.double(), lam.double())
         order = self._order(generator)
-        pair, costs = self.edit_pairs[order], self.edit_costs[order]
+        pair, costs = self.pair[order], self.costs[order]
         before = costs.cumsum(0) - costs
         first = offsets(torch.bincount(pair, minlength=len(self.left)))[:-1]
         start = torch.cat([before, before.new_zeros(1)])[first]
         goal = share * self.length
         early = before - start[pair] + costs / 2 < goal[pair]
-        done = torch.empty_like(early).index_copy(0, order, early | (share[pair] >= 1))
-        return Walked(self, done[: len(self.pair)], done[len(self.pair) :])
+        return Walked(
+            self, torch.empty_like(early).index_copy(0, order, early | (share[pair] >= 1))
+        )
 
     def at_left(self) -> Walked:
         """Stay at G1."""
-        edge_pair = self.pair[self.edges.low]
-        return Walked(self, ~self.from_left[self.pair], ~self.from_left[edge_pair])
+        return Walked(self, ~self.from_left[self.pair])
 
     def _order(self, generator: torch.Generator) -> Tensor:
         """Return the operations pair by pair in random order, edges behind nodes that they need."""
-        N, edges, device = len(self.pair), self.edges, self.pair.device
-        drawn = torch.randint(1 << KEY_BITS, (N + len(edges.low),), generator=generator).to(device)
-        own = drawn[N:]
-        ready = drawn[:N].masked_fill(self.shared, 0)
+        edges, device = self.edges, self.pair.device
+        drawn = torch.randint(1 << KEY_BITS, (len(self.pair),), generator=generator).to(device)
+        nodes, own = drawn.tensor_split([len(self.own)])
+        ready = nodes.masked_fill(self.shared, 0)
         turn = torch.maximum(own, torch.maximum(ready[edges.low], ready[edges.high]))
-        when = torch.cat([drawn[:N] << 1, (turn << 1) + 1])
-        tie = torch.cat([torch.zeros_like(drawn[:N]), own])
-        key = (((self.edit_pairs << KEY_BITS + 1) + when) << KEY_BITS) + tie
+        when = torch.cat([nodes << 1, (turn << 1) + 1])
+        tie = torch.cat([torch.zeros_like(nodes), own])
+        key = (((self.pair << KEY_BITS + 1) + when) << KEY_BITS) + tie
         return key.argsort(stable=True)
+
+
+def _between(graphs: Graphs, place: Tensor, size: int) -> Graphs:
+    return graphs.map_edges(lambda edges: edges.merged().scatter(place, size))
+
+
+def _node_costs(
+    left: Graphs, right: Graphs, own: Tensor, other: Tensor, exponent: float | None
+) -> Tensor:
+    """Return what inserting or changing each node costs, `[N]`, double; None: changes are free."""
+    both = (own >= 0) & (other >= 0)
+    costs = torch.ones_like(own, dtype=torch.double)
+    if exponent is None:
+        return costs.masked_fill(both, 0.0)
+    x1, x2 = left.x[own[both]], right.x[other[both]]
+    if exponent == 0:
+        return costs.masked_scatter_(both, (x1 != x2).any(1).double())
+    x = torch.cat([left.x, right.x]).double()
+    node = torch.where(own >= 0, own, left.num_nodes + other)
+    lengths = (1 + x[node].square().sum(1)).sqrt()  # of the features and a constant one
+    return lengths.masked_scatter_(both, (x1.double() - x2.double()).norm(dim=1))
 
 
 @dataclass(frozen=True)
 class Walked:
-    """How far the pairs have gone on their paths.
-
-    Attributes:
-        paths: the paths.
-        nodes: `[N]`, whether the node at a place was inserted or changed.
-        edges: `[E]`, whether an edge was.
-    """
+    """How far the pairs have gone on their paths: which operations are done, `[N + E]` bool."""
 
     paths: EditPaths
-    nodes: Tensor
-    edges: Tensor
+    done: Tensor
 
-    def as_right(self, done: Tensor, place: Tensor | None = None) -> Tensor:
-        """Tell what is as in G2, of operations that are done or not, at places (all by default)."""
-        pair = self.paths.pair if place is None else self.paths.pair[place]
-        return done == self.paths.from_left[pair]
+    @property
+    def kept(self) -> Tensor:
+        """The places with a node now, `[N]` bool."""
+        return self.done[: len(self.paths.own)] | self.paths.shared
+
+    @property
+    def as_right(self) -> tuple[Tensor, Tensor]:
+        """The places `[N]` and edges `[E]` that are as in G2."""
+        right = self.done == self.paths.from_left[self.paths.pair]
+        nodes, edges = right.tensor_split([len(self.paths.own)])
+        return nodes, edges
 
     @property
     def torn(self) -> Tensor:
         """Whether a graph has more connected parts than either of the two has, `[B]`."""
         paths, edges = self.paths, self.paths.edges
-        now = torch.where(self.as_right(self.edges, edges.low), edges.in_right, edges.in_left)
-        return paths.parts(self.nodes | paths.shared, now) > paths.most_parts
+        now = torch.where(self.as_right[1], edges.in_right, edges.in_left)
+        return paths.parts(self.kept, now) > paths.most_parts
 
     def where(self, chosen: Tensor, other: Walked) -> Walked:
         """Take the chosen pairs, `[B]` bool, from here, and the rest from another walk."""
-        paths = self.paths
-        nodes = torch.where(chosen[paths.pair], self.nodes, other.nodes)
-        edges = torch.where(chosen[paths.pair[paths.edges.low]], self.edges, other.edges)
-        return replace(self, nodes=nodes, edges=edges)
+        return Walked(self.paths, torch.where(chosen[self.paths.pair], self.done, other.done))
 
     @property
     def share(self) -> Tensor:
         """The share of G1 by the cost that was paid, `[B]`; NaN where the two graphs are one."""
         paths = self.paths
-        done = torch.cat([self.nodes, self.edges])
-        paid = paths.totals(paths.edit_pairs, paths.edit_costs * done) / paths.length
+        paid = paths.totals(paths.costs * self.done) / paths.length
         return torch.where(paths.from_left, 1 - paid, paid)
 
     def graphs(self, ratio: Tensor) -> Graphs:
         """Return the graphs where the pairs are; `ratio [B]` is the share of G1 in targets."""
-        paths, (own, other) = self.paths, self.paths.behind
-        left, right = paths.left, paths.right
-        kept = self.nodes | paths.shared
-        second = torch.where(paths.shared, self.as_right(self.nodes), own < 0)
-        node = torch.where(second, left.num_nodes + other, own)[kept]
+        paths, left, right = self.paths, self.paths.left, self.paths.right
+        kept, (nodes, edges) = self.kept, self.as_right
+        second = torch.where(paths.shared, nodes, paths.own < 0)
+        node = torch.where(second, left.num_nodes + paths.other, paths.own)[kept]
 
         def chosen(one: Tensor, two: Tensor) -> Tensor:
             return torch.cat([one, two]).index_select(0, node)
 
+        def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
+            first, other = (edges[paths.edges.at(each)] for each in (A1, A2))
+            return A1.mask_entries(~first).add_unmerged(A2.mask_entries(other)).subgraph(kept)
+
         return left.replace(
             x=chosen(left.x, right.x.to(left.x.dtype)),
-            ptr=offsets(torch.bincount(paths.pair[kept], minlength=len(left))),
+            ptr=offsets(torch.bincount(paths.pair[: len(kept)][kept], minlength=len(left))),
             set_id="",
             node_attrs={
                 name: chosen(values, right.node_attrs[name])
                 for name, values in left.node_attrs.items()
             },
-            **both_edges(*paths.placed, lambda A1, A2: self._joined(A1, A2).subgraph(kept)),
+            **both_edges(*paths.placed, joined),
             **mixed_targets(left, right, ratio),
         )
-
-    def _joined(self, A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
-        """Return the entries of either graph that are there now, `[N, N]`."""
-        taken = self.as_right(self.edges, self.paths.edges.low)
-        own, other = (self.paths.edges.at(each) for each in (A1, A2))
-        return A1.mask_entries(~taken[own]).add_unmerged(A2.mask_entries(taken[other]))
-
-
-def _between(place: Tensor, size: int, edges: SparseOperator) -> SparseOperator:
-    return edges.merged().scatter(place, size)
 
 
 ENUMERATED = 4_000_000

@@ -80,6 +80,7 @@ class GEDMixup(StructuralAugmentation):
     maps: EditMaps | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "ged-mixup"
+    learns_from_disk: ClassVar[bool] = True
     mixes_targets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -97,17 +98,18 @@ class GEDMixup(StructuralAugmentation):
         """Whether features are numbers to compute with; otherwise they are the same or not."""
         return self.costs == "features"
 
-    def on_fit(self, train: Graphs, report: Report) -> None:
+    def on_fit(self, train: Graphs | PackedGraphs, report: Report) -> None:
+        """Find maps of graphs in memory; graphs on disk are paired afresh in every batch."""
+        self.maps = None
+        if isinstance(train, PackedGraphs):
+            return super().on_fit(self.sample_of(train), report)
         super().on_fit(train, report)
-        chosen, self.maps = self._small(train), None
+        chosen = self._small(train)
         self._tell_large(train, chosen)
         if self.partners is not None:
             require_numbered(train)
             self.maps = find_maps(train, chosen, self.partners, self._search, self.random, report)
-
-    def on_packed(self, train: PackedGraphs, report: Report) -> None:
-        """Pair graphs on disk afresh in every batch: maps are kept for graphs in memory alone."""
-        super().on_fit(self.sample_of(train), report)
+        return None
 
     def _small(self, graphs: Graphs) -> Tensor:
         """Return the places of graphs that can be mixed."""
@@ -183,4 +185,4 @@ class GEDMixup(StructuralAugmentation):
             right = batch[pool[draw_any(len(left), len(pool), self.random).to(pool.device)]]
             node_map = map_pairs(left, right, self._search)
         exponent = 0.0 if self.costs == "unit" else 1.0
-        return EditPaths(left, right, node_map, exponent, self.degree_encoding is None)
+        return EditPaths.along(left, right, node_map, exponent, self.degree_encoding is None)
