@@ -12,7 +12,6 @@ import torch
 from torch_geometric.data import Data, InMemoryDataset
 
 from smixup import to_pyg
-from smixup.datasets.readers.pyg_lists import require_sound
 from smixup.datasets.readers.saved_list import read_saved_list
 from smixup.errors import SmixupError
 from smixup.tasks import Classes, Labels, Task, Values
@@ -71,7 +70,7 @@ def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     joined = path_graph([0, 1])
     for slices, words in (
         ({"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}, "different numbers of graphs"),
-        ({"z": torch.tensor([0, 1, 3])}, "graphs of which no set can be made"),
+        ({"z": torch.tensor([0, 1, 3])}, "graphs.pt: a graph has None nodes"),
     ):
         with pytest.raises(SmixupError, match=words):
             read_saved_list(saved(tmp_path, (joined, slices, None)))
@@ -152,7 +151,7 @@ def test_a_planted_pickle_is_refused_and_not_executed(how: str, tmp_path: Path) 
 def test_what_others_allow_is_not_allowed_here(tmp_path: Path) -> None:
     torch.serialization.add_safe_globals([Path])
     before = set(map(str, torch.serialization.get_safe_globals()))
-    with pytest.raises(SmixupError, match="which is neither a tensor nor a graph"):
+    with pytest.raises(SmixupError, match="neither a tensor nor a graph"):
         read_saved_list(saved(tmp_path, [Path("x")]))
     assert set(map(str, torch.serialization.get_safe_globals())) == before
 
@@ -168,14 +167,5 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
     folder[place + 38] |= 0x10  # torch would read numbers from memory that was never written to
     for content in (flipped, folder):
         path.write_bytes(content)
-        with pytest.raises(SmixupError, match=r"graphs\.pt is damaged"):
+        with pytest.raises(SmixupError, match=r"graphs\.pt cannot be read .* is damaged"):
             read_saved_list(path)
-
-
-def test_graphs_of_usual_kinds_are_sound() -> None:
-    two, no_edges = torch.ones(2, 1), EDGES[:, :0]
-    require_sound([])
-    require_sound([path_graph([0]), path_graph([0], edge_index=no_edges)])
-    require_sound([Data(num_nodes=3), Data(edge_index=EDGES, num_nodes=3)])
-    require_sound([Data(x=two[:0], edge_index=no_edges, y=torch.tensor([[1.0, NAN]]))])
-    require_sound([path_graph([torch.inf])], targets=False)

@@ -63,7 +63,7 @@ def test_what_targets_mean(write: Callable[..., Path]) -> None:
     active = read_smiles(write(), target="active")
     assert (active.task, active.metric) == (Classes((0, 1)), "accuracy")
     assert active.graphs.y.tolist() == [[1, 0], [0, 1], [0, 1]]
-    assert active.notes == ("target 'active' was read as classes 0, 1 (2 of 3 are 1).",)
+    assert active.notes == ("target 'active' was read as classes: 0 (1), 1 (2).",)
     logp = read_smiles(write(), target="logp", metric="rmse")
     assert isinstance(logp.task, Values)
     assert (logp.metric, logp.graphs.has_classes) == ("rmse", False)
@@ -89,7 +89,7 @@ def test_molecules_that_cannot_be_read(write: Callable[..., Path]) -> None:
     found = load_dataset(path, invalid="skip")
     assert found.table["smiles"] == ("C", "CC", "CCC")
     assert found.graphs.labels.tolist() == [0, 1, 0]
-    assert found.notes[1].startswith("4 of 7 rows hold no molecule and were left out: row 2 'C1CC'")
+    assert found.notes[1].startswith("4 of 7 rows of molecules.csv hold no molecule")
     assert list(found.table.left_out) == [1, 2, 4, 6]
     assert found.table.left_out[4] == {"smiles": "xx", "y": "0"}
     with pytest.raises(SmixupError, match=r"molecules\.csv: row 3 of column 'y' has no class"):

@@ -99,9 +99,10 @@ def read_edge_list(
         node_table = Rows.read(node_path, options, (options["graph"], options["node"]))
     graph_path = beside(path, ("graphs", "labels"), options["labels"])
     if graph_path is not None:
-        table, _, names = rows_by_key(graph_path, options["graph"])
+        table, key = rows_by_key(graph_path, options["graph"])
+        names = table[key]
         asked = options["target"], options["task"], like
-        answered = answers(table, range(len(names)), options["graph"], *asked, graph_path.name)
+        answered = answers(table, range(len(names)), key, *asked, graph_path.name)
     elif known_task(like) is None:
         raise UsageError(f"{path} holds no table graphs.csv with the targets of the graphs.")
     else:
@@ -170,7 +171,7 @@ class Rows:
         """
         present = column_names(path)
         for key in keys:
-            require_column(path, key, present)
+            require_column(path.name, key, present)
         categories = names_of(options["categories"])
         used = {*keys, *categories, *({weight} & {*present})}
         index = set(index_columns(present)) - used

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def read_graphs(
     if isinstance(source, str | Path):
         return _at_path(source, y, target, task, like, options)
     if isinstance(source, Graphs):
-        _check("graphs that were read before", options, ())
+        _require_options("graphs that were read before", options, ())
         if y is None:
             raise UsageError("these graphs were read before: give y=[...] for other targets.")
         answered = answers_of_array(y, len(source), task, like)
@@ -71,22 +72,35 @@ def read_graphs(
         return dataset_of(NAME, source, answered, "saved-list", {}, width, ())
     if isinstance(source, np.ndarray | Tensor):
         source = {"matrices": source}
-    if isinstance(source, Mapping):
-        return _arrays(source, y, target, task, like, options)
     if isinstance(source, Data):
         source = source.to_data_list() if isinstance(source, Batch) else [source]
-    graphs = list(source) if isinstance(source, Iterable) else [source]
-    if not graphs:
-        raise UsageError("there are no graphs: the list is empty.")
-    if isinstance(graphs[0], nx.Graph):
-        return _networkx(graphs, y, target, task, like, options)
-    if isinstance(graphs[0], Data):
-        return _pyg(graphs, y, target, task, like, options)
-    if isinstance(graphs[0], np.ndarray) and graphs[0].ndim == 2:
-        return _arrays({"matrices": _stacked(graphs)}, y, target, task, like, options)
-    raise UsageError(
-        "graphs are a path, a list of PyG's Data or of networkx graphs, or arrays of matrices, not "
-        f"a {type(graphs[0]).__name__}."
+    if not isinstance(source, Mapping):
+        source = list(source) if isinstance(source, Iterable) else [source]
+        if not source:
+            raise UsageError("there are no graphs: the list is empty.")
+        if isinstance(source[0], nx.Graph):
+            return _networkx(source, y, target, task, like, options)
+    if target is not None:
+        raise UsageError("target names columns of files or attributes of networkx graphs: give y.")
+    if isinstance(source, Mapping):
+        return _arrays(source, y, task, like, options)
+    if isinstance(source[0], np.ndarray) and source[0].ndim == 2:
+        return _arrays({"matrices": _stacked(source)}, y, task, like, options)
+    if not isinstance(source[0], Data):
+        raise UsageError(
+            "graphs are a path, a list of PyG's Data or of networkx graphs, or arrays of matrices, "
+            f"not a {type(source[0]).__name__}."
+        )
+    _require_options("a list of PyG graphs", options, ("encode",))
+    encode = options.get("encode", None if like is None else like.options.get("encode"))
+    return pyg_dataset(
+        source,
+        NAME,
+        "saved-list",
+        None if y is None else answers_of_array(y, len(source), task, like),
+        {"encode": encode, "task": task},
+        {} if encode is None else {"encode": str(encode)},
+        like,
     )
 
 
@@ -94,69 +108,50 @@ def _at_path(
     path: str | Path, y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
     from smixup.datasets.catalogue import load_dataset
+    from smixup.datasets.sources import SOURCES
 
     if y is not None:
         raise UsageError("y is for graphs in Python: the targets of files stand beside them.")
     given = {"target": target, "task": task, "like": like}
     asked = {name: value for name, value in given.items() if value}
-    reader = options.pop("reader", None)
-    if reader is None:
+    if (reader := options.pop("reader", None)) is None:
         return load_dataset(path, **asked, **options)
     if reader not in READERS:
         raise unknown_name("reader", reader, READERS)
-    from inspect import signature
-
-    from smixup.datasets.sources import SOURCES
-
-    factory = SOURCES.factory(reader)
-    _check(f"the reader {reader}", {**asked, **options}, signature(factory).parameters)
-    return factory(path=Path(path), **asked, **options)
+    read = SOURCES.factory(reader)
+    _require_options(f"the reader {reader}", {**asked, **options}, signature(read).parameters)
+    return read(path=Path(path), **asked, **options)
 
 
 def _networkx(
     graphs: list[Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
-    _check("a list of networkx graphs", options, NETWORKX)
-    names = [f"graph {place}" for place in range(len(graphs))]
+    _require_options("a list of networkx graphs", options, NETWORKX)
     before = {} if like is None else like.options
     asked = {name: options.get(name, before.get(name, NETWORKX[name])) for name in NETWORKX}
-    known = None if like is None else like.vocabulary
-    found = read_networkx(graphs, names, known, **asked)
+    names = [f"graph {place}" for place in range(len(graphs))]
+    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
     table = graph_attributes(graphs)
     wanted = target if target is not None else before.get("target")
+    if y is not None and target is not None:
+        raise UsageError("y and target both tell the targets: give one.")
     if y is not None:
-        _require_none(target)
         answered = answers_of_array(y, len(graphs), task, like, table)
     elif wanted is not None and table:
         rows = range(len(graphs))
         answered = answers(table, rows, None, wanted, task, like, "the attributes of the graphs")
     else:
-        answered = no_answers(
-            len(graphs), like, "give y=[...], or name an attribute of the graphs by target=..."
-        )
+        advice = "give y=[...], or name an attribute of the graphs by target=..."
+        answered = no_answers(len(graphs), like, advice)
     kept = {name: value for name, value in asked.items() if value != NETWORKX[name]}
     kept |= {} if wanted is None else {"target": wanted}
-    return dataset_of(NAME, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes)
-
-
-def _pyg(
-    graphs: list[Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
-) -> Dataset:
-    _check("a list of PyG graphs", options, ("encode",))
-    if target is not None:
-        raise UsageError("PyG graphs have their targets in y: give y=[...], not target.")
-    answered = None if y is None else answers_of_array(y, len(graphs), task, like)
-    encode = options.get("encode", None if like is None else like.options.get("encode"))
-    kept = {} if encode is None else {"encode": str(encode)}
-    asked = {"encode": encode, "task": task}
-    return pyg_dataset(graphs, NAME, "saved-list", answered, asked, kept, like)
+    return dataset_of(NAME, read.graphs, answered, "graphml", kept, read.vocabulary, read.notes)
 
 
 def _arrays(
-    arrays: Mapping[str, Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
+    arrays: Mapping[str, Any], y: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
-    _check("arrays", options, MATRICES)
-    _require_none(target)
+    _require_options("arrays", options, MATRICES)
     plain = {name: np.asarray(value) for name, value in arrays.items()}
     answered = None
     if y is not None:
@@ -168,22 +163,16 @@ def _arrays(
 
 
 def _stacked(matrices: list[Any]) -> Any:
-    shapes = [np.shape(each) for each in matrices]
-    odd = next((place for place, shape in enumerate(shapes) if shape != shapes[0]), None)
-    if odd is not None:
-        raise SmixupError(
-            f"matrix {odd} has the shape {list(shapes[odd])}, but the first has {list(shapes[0])}: "
-            "the same nodes are needed in every graph."
-        )
+    for place, matrix in enumerate(matrices):
+        if np.shape(matrix) != matrices[0].shape:
+            raise SmixupError(
+                f"matrix {place} has the shape {list(np.shape(matrix))}, but the first has "
+                f"{list(matrices[0].shape)}: the same nodes are needed in every graph."
+            )
     return np.stack(matrices)
 
 
-def _require_none(target: Any) -> None:
-    if target is not None:
-        raise UsageError("target names columns of files or attributes of networkx graphs: give y.")
-
-
-def _check(what: str, options: Mapping[str, Any], allowed: Iterable[str]) -> None:
+def _require_options(what: str, options: Mapping[str, Any], allowed: Iterable[str]) -> None:
     for name in options:
         if name not in allowed:
             raise UsageError(

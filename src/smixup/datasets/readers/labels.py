@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from smixup.datasets.readers.tables import (
     index_columns,
     listed,
     read_table,
+    require_column,
     stem_of,
 )
 from smixup.errors import SmixupError, UsageError
@@ -26,13 +27,10 @@ from smixup.tasks import Classes, Labels, Task, task_from_dict, task_of_array, t
 from smixup.tasks.reading import is_missing
 
 TASK = "task"  # where a `Reading.vocabulary` keeps the task
-OPTIONS = {"edges": "edges", "nodes": "nodes"}
-"""By the usual name of a table, the option that names it otherwise; of other tables, `labels`."""
-
 UNKNOWN = "the targets are not known."
 USUAL = ("target", "label", "class", "y")
 """Names that a target column usually has; any other is given by the option `target`."""
-FEW_CLASSES = 6
+SHOWN = 6  # classes, or targets
 ENOUGH = 10
 """Graphs from which on one class, or classes of one graph each, are taken for a mistake."""
 
@@ -59,52 +57,40 @@ class Answers:
 def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None:
     """Return the table of a folder: the one given by name, or the first of the usual names."""
     if given is not None:
-        path = Path(given) if Path(given).is_absolute() else folder / given
+        path = folder / given  # unless it is absolute
         if not path.is_file():
             raise UsageError(f"there is no table {path}.")
         return path
-    paths = (folder / f"{stem}{ending}" for stem in stems for ending in TABLES)
-    found = [path for path in paths if path.is_file()]
-    if len(found) > 1:
-        kept = f"option {OPTIONS.get(stems[0], 'labels')}"
+    paths = [folder / f"{stem}{ending}" for stem in stems for ending in TABLES]
+    present = [path for path in paths if path.is_file()]
+    if len(present) > 1:
         raise UsageError(
-            f"{folder.name} holds {found[0].name} and {found[1].name}: say which to read by the "
-            f"{kept}, or remove one."
+            f"{folder.name} holds {present[0].name} and {present[1].name}: say which to read by "
+            f"the option {stems[-1]}, or remove one."
         )
-    return found[0] if found else None
+    return present[0] if present else None
 
 
-def rows_by_key(
-    path: Path, key: str | None, names: Sequence[str] = ()
-) -> tuple[Table, str, tuple[str, ...]]:
-    """Return a table, the name of the column that names graphs (the first, unless told; an index
-    that names none of `names` does not count), and their names.
+def rows_by_key(path: Path, key: str | None, names: Sequence[str] = ()) -> tuple[Table, str]:
+    """Return a table, and the column that names graphs, each once: the first unless told, or the
+    next if the first is the index of a data frame, which counts rows, and names none of `names`.
     """
     table = read_table(path)
-    if not table:
-        raise SmixupError(f"{path.name} has no columns.")
-    key = _key_of(table, names) if key is None else key
-    if key not in table:
-        raise UsageError(f"{path.name} has no column '{key}'; it has {', '.join(table)}.")
+    if key is None:
+        key, *others = table
+        known = {spelling for name in names for spelling in (name, stem_of(Path(name)))}
+        if names and others and key in index_columns(tuple(table)) and not known & {*table[key]}:
+            key = others[0]
+    require_column(path.name, key, tuple(table))
     seen: dict[str, int] = {}
-    for row, name in enumerate(table[key]):
+    for row, name in enumerate(table[key], 1):
         if name in seen:
             raise SmixupError(
-                f"{path.name} names '{name}' in rows {seen[name] + 1} and {row + 1} of column "
-                f"'{key}': keep one."
+                f"{path.name} names '{name}' in rows {seen[name]} and {row} of column '{key}': "
+                "keep one."
             )
         seen[name] = row
-    return table, key, table[key]
-
-
-def _key_of(table: Table, names: Sequence[str]) -> str:
-    """Return the first column; the next one, if the first is the index of a data frame and counts
-    rows instead of naming graphs.
-    """
-    first, *others = table
-    known = {each for name in names for each in (name, stem_of(Path(name)))}
-    counts_rows = first in index_columns(tuple(table)) and known.isdisjoint(table[first])
-    return others[0] if names and others and counts_rows else first
+    return table, key
 
 
 def matched_rows(
@@ -118,22 +104,22 @@ def matched_rows(
         key: the column that names graphs; None is the first.
         what: a word for what is named.
     """
-    table, key, found = rows_by_key(path, key, names)
-    row_of = {name: row for row, name in enumerate(found)}
+    table, key = rows_by_key(path, key, names)
+    row_of = {name: row for row, name in enumerate(table[key])}
     rows: list[int] = []
     for name in names:
-        row = next((row_of[each] for each in (name, stem_of(Path(name))) if each in row_of), None)
-        if row is None:
-            otherwise = f"add one, or remove the {what}"
-            advice = advice_on(stem_of(Path(name)), found, advice_on(name, found, otherwise))
+        stem = stem_of(Path(name))
+        if name not in row_of and stem not in row_of:
+            otherwise = advice_on(name, row_of, f"add one, or remove the {what}")
             raise SmixupError(
-                f"{path.name} has no row for the {what} '{name}' in column '{key}': {advice}."
+                f"{path.name} has no row for the {what} '{name}' in column '{key}': "
+                f"{advice_on(stem, row_of, otherwise)}."
             )
-        rows.append(row)
-    if odd := set(range(len(found))) - set(rows):
+        rows.append(row_of[name if name in row_of else stem])
+    if odd := {*row_of.values()} - {*rows}:
         raise SmixupError(
-            f"row {min(odd) + 1} of {path.name} names '{found[min(odd)]}' in column '{key}', but "
-            f"there is no such {what}: remove the row."
+            f"row {min(odd) + 1} of {path.name} names '{table[key][min(odd)]}' in column '{key}', "
+            f"but there is no such {what}: remove the row."
         )
     return table, key, rows
 
@@ -160,12 +146,45 @@ def answers(
         where: the name of the table, for errors.
     """
     known = known_task(like)
-    names = _target_names(table, key, target, where, known)
+    names = target_names(table, key, target, where, known)
     columns = {name: table[name] for name in names}
     number = len(next(iter(table.values())))
     task, y, note = read_targets(columns, kind, known, where, range(1, number + 1))
     taken = {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
     return Answers(task, y[list(rows)], taken, names, (note,))
+
+
+def target_names(
+    table: Table,
+    key: str | None,
+    given: Any,
+    where: str,
+    known: Task | None,
+    usual: Collection[str] = USUAL,
+) -> tuple[str, ...]:
+    """Return the target columns: those given, else the only one besides `key`, or the only one with
+    a usual name; for a task that is known, those given that are there.
+    """
+    names = (given,) if isinstance(given, str) and given in table else names_of(given)
+    if known is not None:
+        return tuple(name for name in names if name in table)
+    others = [name for name in table if name != key]
+    for place, name in enumerate(names):
+        require_column(where, name, others)
+        if name in names[:place]:
+            raise UsageError(f"the target '{name}' is named twice: name it once.")
+    if names:
+        return names
+    others = [name for name in others if name not in index_columns(tuple(table))]
+    likely = others if len(others) == 1 else [name for name in others if name.lower() in usual]
+    if len(likely) == 1:
+        return (likely[0],)
+    if not others:
+        raise UsageError(f"{where} has no column besides '{key}': a target is needed.")
+    raise UsageError(
+        f"{where} has the columns {listed(others)}: say which to predict by target=COLUMN "
+        "(--data target=COLUMN); several are separated by commas."
+    )
 
 
 def read_targets(
@@ -223,61 +242,35 @@ def known_task(like: Reading | None) -> Task | None:
     return None if kept is None else task_from_dict(kept)
 
 
-def _target_names(
-    table: Table, key: str | None, given: Any, where: str, known: Task | None
-) -> tuple[str, ...]:
-    index = index_columns(tuple(table))
-    others = [name for name in table if name != key and name not in index]
-    names = (given,) if isinstance(given, str) and given in table else names_of(given)
-    if known is not None:  # of new files, those that are there
-        return tuple(name for name in names if name in table)
-    for name in names:
-        if name not in table:
-            raise UsageError(
-                f"{where} has no target '{name}'; it has {', '.join(others) or 'no others'}."
-            )
-    if names:
-        return names
-    usual = [name for name in others if name.lower() in USUAL]
-    if len(others) == 1 or len(usual) == 1:
-        return (others[0] if len(others) == 1 else usual[0],)
-    if not others:
-        raise UsageError(f"{where} has no column with targets.")
-    raise UsageError(
-        f"{where} has the columns {listed(others)}: say which to predict by target=COLUMN "
-        "(--data target=COLUMN); several are separated by commas."
-    )
-
-
 def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
     """Return a sentence on what target columns were read as.
 
     >>> import torch
     >>> told(Classes((0, 1)), torch.eye(2)[[0, 0, 1]], ["active"])
-    "target 'active' was read as classes 0, 1 (1 of 3 is 1)."
+    "target 'active' was read as classes: 0 (2), 1 (1)."
     """
     what = f"target '{names[0]}' was" if len(names) == 1 else f"{len(names)} targets were"
-    if isinstance(task, Classes):
-        return f"{what} read as {_classes(task, y)}."
     known = ~y.isnan()
-    unknown = f", {_share(~known)} not known" if not bool(known.all()) else ""
-    if isinstance(task, Labels):
-        return f"{what} read as labels ({_share(y == 1)} of all cells 1{unknown})."
-    if not bool(known.any()):
-        return f"{what} read as values, none of which is known."
-    if len(names) > 1:
-        several = ", ".join(_range(name, y[:, at]) for at, name in enumerate(names[:FEW_CLASSES]))
-        more = ", ..." if len(names) > FEW_CLASSES else ""
-        return f"{what} read as values: {several}{more}{unknown}."
-    low, high = float(y[known].min()), float(y[known].max())
-    return f"{what} read as values from {low:.4g} to {high:.4g}{unknown}."
+    if isinstance(task, Classes):
+        counts = [f"{int(count):,}" for count in y.sum(0)]
+        parts = [f"{name} ({count})" for name, count in zip(task.names, counts, strict=True)]
+    elif isinstance(task, Labels):
+        parts = [f"{_percent(y == 1)} of all cells are 1"]
+    else:
+        parts = [_range(name, y[known[:, at], at]) for at, name in enumerate(names)]
+    more = f", ... ({len(parts)} in all)" if len(parts) > SHOWN else ""
+    unknown = "" if bool(known.all()) else f", {_percent(~known)} not known"
+    return f"{what} read as {task.kind}: {', '.join(parts[:SHOWN])}{more}{unknown}."
 
 
-def _range(name: str, column: Tensor) -> str:
-    known = column[~column.isnan()]
-    if not len(known):
+def _range(name: str, values: Tensor) -> str:
+    if not len(values):
         return f"{name} (not known)"
-    return f"{name} ({float(known.min()):.4g} to {float(known.max()):.4g})"
+    return f"{name} ({float(values.min()):.4g} to {float(values.max()):.4g})"
+
+
+def _percent(marked: Tensor) -> str:
+    return f"{100 * float(marked.float().mean()):.3g} %"
 
 
 def _require_learnable(task: Task, y: Tensor, name: str, kind: str) -> None:
@@ -289,34 +282,11 @@ def _require_learnable(task: Task, y: Tensor, name: str, kind: str) -> None:
         return
     if classes == 1:
         raise UsageError(
-            f"target '{name}' is {task.names[0]} in every row, and two classes at least are needed "
-            "to learn anything: name another column, or add graphs of another class."
+            f"target '{name}' is {task.names[0]} in every row: name another column, or add graphs "
+            "of another class."
         )
     if not kind and 2 * classes > number:
-        numbers = all(isinstance(label, int) for label in task.names)
-        advice = "take task=values if these are quantities, or " if numbers else ""
         raise UsageError(
             f"target '{name}' has {classes:,} different entries in {number:,} rows, too many for "
-            f"classes: {advice}name another column, or say task=classes."
+            "classes: name another column, or say what it is by task=values or task=classes."
         )
-
-
-def _classes(task: Classes, y: Tensor) -> str:
-    counts = [int(count) for count in y.sum(0)]
-    if len(counts) == 2:
-        are = "is" if counts[1] == 1 else "are"
-        first, second = task.names
-        return f"classes {first}, {second} ({counts[1]:,} of {len(y):,} {are} {second})"
-    if len(counts) == 1:
-        graphs = "graph" if counts[0] == 1 else "graphs"
-        return f"one class, {task.names[0]} ({counts[0]:,} {graphs})"
-    names = ", ".join(map(str, task.names[:FEW_CLASSES]))
-    more = ", ..." if len(counts) > FEW_CLASSES else ""
-    sizes = sorted({min(counts), max(counts)})
-    spread = " to ".join(f"{size:,}" for size in sizes)
-    noun = "graph" if sizes == [1] else "graphs"
-    return f"{len(counts)} classes, {names}{more} ({spread} {noun} each)"
-
-
-def _share(marked: Tensor) -> str:
-    return f"{100 * float(marked.float().mean()):.3g} %"

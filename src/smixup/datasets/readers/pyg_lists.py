@@ -7,6 +7,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
@@ -44,7 +45,7 @@ def pyg_dataset(
         kept: the options to be kept.
         like: how graphs were read before.
     """
-    require_sound(graphs, targets=answered is None)
+    _require_sound(graphs, FIELDS if answered is not None else (*FIELDS, "y"))
     if like is not None and NODE_CODES in like.vocabulary:
         nodes, edges = like.vocabulary[NODE_CODES], like.vocabulary[EDGE_CODES]
         codes: Codes | None = Codes(tuple(nodes), tuple(edges))
@@ -86,74 +87,28 @@ def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading 
     return Answers(task, y, notes=(told(task, y, ["y"]),))
 
 
-def require_sound(graphs: Sequence[Data], targets: bool = True) -> None:
-    """Refuse edges to nodes that are not there, numbers that are not finite in single precision,
-    features that other graphs do not have, or of another width.
-
-    Args:
-        graphs: a list of `Data`.
-        targets: whether their `y` is used.
+def _require_sound(graphs: Sequence[Any], fields: Sequence[str]) -> None:
+    """Refuse what single precision cannot hold, though a target may be a gap, and fields of edges
+    that have other rows than there are edges; what else may be wrong, a conversion refuses.
     """
     for place, data in enumerate(graphs):
-        if not isinstance(data, Data):
-            return  # something else, which the conversion refuses by its kind
-        _require_alike(place, data, graphs[0], "x")  # it tells how many nodes there are
-        _require_edges(place, data)
-        for name in FIELDS:
-            _require_alike(place, data, graphs[0], name)
-        for name in (*FIELDS, "y") if targets else FIELDS:
-            _require_finite(place, name, getattr(data, name, None))
-
-
-def _require_edges(place: int, data: Data) -> None:
-    edges = data.edge_index
-    if not isinstance(edges, Tensor):
-        return  # some other form of edges, which the conversion knows, or refuses
-    if edges.dim() != 2 or edges.size(0) != 2 or edges.is_floating_point():
-        shape = f"{str(edges.dtype).removeprefix('torch.')} {list(edges.shape)}"
-        raise SmixupError(
-            f"edge_index of graph {place} is {shape}, where integer [2, m] is needed."
-        )
-    nodes = int(data.num_nodes or 0)
-    if edges.numel() and not 0 <= int(edges.min()) <= int(edges.max()) < nodes:
-        odd = int(edges.min()) if int(edges.min()) < 0 else int(edges.max())
-        raise SmixupError(
-            f"graph {place} has an edge at node {odd}, and its {nodes} nodes are numbered from 0."
-        )
-    for name in FIELDS[1:]:
-        value: Any = getattr(data, name, None)
-        if isinstance(value, Tensor) and value.size(0) != edges.size(1):
-            raise SmixupError(
-                f"graph {place} has {value.size(0)} rows of {name}, and {edges.size(1)} edges."
-            )
-
-
-def _require_alike(place: int, data: Data, first: Data, name: str) -> None:
-    values = [getattr(graph, name, None) for graph in (data, first)]
-    words = [
-        f"{name} with rows of shape {list(value.shape[1:])}"
-        if isinstance(value, Tensor)
-        else f"no {name}"
-        for value in values
-    ]
-    if words[0] != words[1]:
-        raise SmixupError(
-            f"graph {place} has {words[0]}, and graph 0 has {words[1]}: make them alike."
-        )
-
-
-def _require_finite(place: int, name: str, value: Any) -> None:
-    """Refuse what single precision cannot hold; a target may be a gap, NaN."""
-    if not isinstance(value, Tensor):
-        return
-    if value.is_complex():
-        raise SmixupError(f"{name} of graph {place} is complex, where real numbers are needed.")
-    if value.is_floating_point():
-        sound = value.float().isfinite() | (value.isnan() & (name == "y"))
-        rows = len(sound) if sound.numel() and sound.dim() else 1
-        odd = (~sound).reshape(rows, -1).any(1).nonzero()
-        if len(odd):
-            raise SmixupError(
-                f"{name} of graph {place} holds a number that is not finite in single precision in "
-                f"row {int(odd[0])}, counted from 0."
-            )
+        for name in fields:
+            value: Any = getattr(data, name, None)
+            edges: Any = getattr(data, "edge_index", None)
+            if not isinstance(value, Tensor):
+                continue
+            of_edges = name.startswith("edge") and isinstance(edges, Tensor)
+            if of_edges and value.size(0) != edges.size(-1):
+                raise SmixupError(
+                    f"graph {place} has {value.size(0)} rows of {name}, and {edges.size(-1)} edges."
+                )
+            if value.is_complex():
+                raise SmixupError(f"{name} of graph {place} is complex: real numbers are needed.")
+            if value.is_floating_point():
+                sound = value.float().isfinite() | (value.isnan() & (name == "y"))
+                if not sound.all():
+                    row = int(torch.atleast_1d(~sound).nonzero()[0, 0])
+                    raise SmixupError(
+                        f"{name} of graph {place} holds a number that is not finite in single "
+                        f"precision in row {row}, counted from 0."
+                    )

@@ -17,12 +17,12 @@ from smixup.datasets.molecules import (
     read_molecules,
 )
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.readers.labels import TASK, read_targets
+from smixup.datasets.readers.labels import TASK, known_task, read_targets, target_names
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs.ragged import offsets
 from smixup.shown import shown
-from smixup.tasks import Classes, task_from_dict
+from smixup.tasks import Classes
 
 READER = "smiles"
 USUAL = frozenset(
@@ -72,18 +72,14 @@ def read_smiles(
         dataset.table["scaffold"]         # computed now
     """
     before: dict[str, Any] = dict(like.options) if like is not None else {}
-    known = task_from_dict(like.vocabulary[TASK]) if like is not None else None
+    known = known_task(like)
     invalid = before.get("invalid", REFUSE) if invalid == REFUSE else invalid
     require(invalid in (REFUSE, SKIP, LIST), "invalid", invalid, f"{REFUSE}, {LIST} or {SKIP}")
     path = Path(path)
     table = read_table(path)
     smiles = _smiles_column(path, table, _text(smiles) or before.get("smiles", ""))
     wanted = _text(target) or before.get("target", "")
-    targets = (
-        [name for name in _named(table, wanted) if name in table]
-        if known
-        else _targets(path, table, smiles, wanted)
-    )
+    targets = target_names(table, smiles, wanted or None, path.name, known, usual=())
     if not table[smiles]:
         raise SmixupError(f"{path.name} has no rows behind its first line.")
     found = read_molecules(table[smiles])
@@ -95,12 +91,12 @@ def read_smiles(
     asked, y, note = read_targets(columns, _text(task), known, path.name, rows)
     name = _text(metric) or before.get("metric") or asked.metrics[0]
     require(name in asked.metrics, "metric", name, f"one of {', '.join(asked.metrics)} here")
-    ends = torch.from_numpy(found.ends).T
     graphs = graphs_of(
         offsets(torch.from_numpy(found.sizes)),
         one_hot_columns(found.atoms, ATOM_VALUES),
-        torch.cat([ends, ends.flip(0)], 1),
-        edge_attr=one_hot_columns(found.bonds, BOND_VALUES).repeat(2, 1),
+        torch.from_numpy(found.ends).T,
+        edge_attr=one_hot_columns(found.bonds, BOND_VALUES),
+        both_ways=True,
     )
     options = {"smiles": smiles, "target": wanted or ",".join(targets), "metric": name}
     options |= {"task": asked.kind, "invalid": invalid}
@@ -122,7 +118,7 @@ def _text(value: object) -> str:
 
 def _smiles_column(path: Path, table: Table, given: str) -> str:
     if given:
-        require_column(path, given, tuple(table))
+        require_column(path.name, given, tuple(table))
         return given
     usual = [name for name in table if name.lower().replace(" ", "_") in USUAL]
     if len(usual) == 1:
@@ -139,37 +135,6 @@ def _smiles_column(path: Path, table: Table, given: str) -> str:
     )
 
 
-def _targets(path: Path, table: Table, smiles: str, given: str) -> list[str]:
-    """Return the names of the target columns."""
-    others = [name for name in table if name != smiles]
-    names = _named(table, given)
-    for name in names:
-        if name == smiles:
-            raise UsageError(
-                f"'{name}' is the column of molecules of {path.name}, and no target: name another."
-            )
-        require_column(path, name, others)
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"the target '{twice}' is named twice: name it once.")
-    if names:
-        return names
-    if len(others) == 1:
-        return others
-    if not others:
-        raise SmixupError(f"{path.name} has no column besides '{smiles}': a target is needed.")
-    raise UsageError(
-        f"{path.name} has {len(others)} columns besides '{smiles}' ({listed(others)}): say "
-        "which to predict by target=COLUMN (--data target=COLUMN); several are separated by commas."
-    )
-
-
-def _named(table: Table, given: str) -> list[str]:
-    """Return the names of a text, parted by commas unless it is a name as a whole."""
-    if given in table:
-        return [given]
-    return [name.strip() for name in given.split(",") if name.strip()]
-
-
 def _left_out(
     path: Path, smiles: Sequence[str], found: Molecules, column: str, invalid: str
 ) -> tuple[str, ...]:
@@ -180,19 +145,11 @@ def _left_out(
     most = number if invalid == LIST else SHOWN
     some = ", ".join(f"row {at + 1} '{shown(smiles[at], LONG)}'" for at in found.invalid[:most])
     some += f", and {number - most:,} more" if number > most else ""
-    if number == total:
-        raise SmixupError(
-            f"none of the {total:,} rows of {path.name} holds a molecule in column '{column}' "
-            f"({some}): is it another column?"
-        )
-    if invalid == SKIP:
-        words = ("holds", "was") if number == 1 else ("hold", "were")
-        return (
-            f"{number:,} of {total:,} rows {words[0]} no molecule and {words[1]} left out: {some}.",
-        )
+    words = f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no"
+    if invalid == SKIP and number < total:
+        return (f"{words} molecule and {'is' if number == 1 else 'are'} left out: {some}.",)
     raise SmixupError(
-        f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no "
-        f"molecule in column '{column}': "
-        f"{some}; correct them, or leave them out by invalid=skip (--data invalid=skip)"
+        f"{words} molecule in column '{column}': {some}; name another column by smiles=COLUMN, or "
+        "correct them, or leave them out by invalid=skip (--data invalid=skip)"
         f"{'' if number <= most else '; invalid=list names all'}."
     )

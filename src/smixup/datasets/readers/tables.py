@@ -98,20 +98,18 @@ def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, p
 
 def _places(path: Path, known: Sequence[str], columns: Sequence[str] | None) -> dict[str, int]:
     for name in columns or ():
-        require_column(path, name, known)
+        require_column(path.name, name, known)
     return {name: known.index(name) for name in (known if columns is None else columns)}
 
 
-def require_column(path: Path, name: str, known: Sequence[str]) -> None:
+def require_column(where: str, name: str, known: Sequence[str]) -> None:
     """Refuse the name of a column that a table does not have, and tell the nearest."""
     if name in known:
         return
     lower = {column.lower(): column for column in known}
     close = get_close_matches(name.lower(), lower, n=1)
     hint = f" Did you mean '{shown(lower[close[0]])}'?" if close else ""
-    raise UsageError(
-        f"{shown(path.name)} has no column '{shown(name)}'.{hint} It has {listed(known)}."
-    )
+    raise UsageError(f"{shown(where)} has no column '{shown(name)}'.{hint} It has {listed(known)}.")
 
 
 def index_columns(names: Sequence[str]) -> tuple[str, ...]:
