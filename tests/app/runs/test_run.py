@@ -214,7 +214,7 @@ def test_values_and_labels(
 
 def test_what_needs_classes_says_so(folder: Path) -> None:
     for changes, words in (
-        ({"label_corruption": 0.2}, "not classes: leave the corruption out"),
+        ({"label_corruption": 0.2}, "leave the corruption out"),
         ({"method": "g-mixup"}, "GMixup draws graphs between the graphons.*not classes"),
         ({"metric": "accuracy"}, "accuracy is no score of values; take one of mae"),
         ({"balanced": True}, "the targets of values are values: leave it out"),

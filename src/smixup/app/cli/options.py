@@ -48,44 +48,30 @@ Formats = Annotated[bool, _option("List the kinds of files that can be read.", "
 PackFolder = Annotated[Path, _option("Folder to write to; a packed set there is replaced.")]
 
 # runs and comparisons
-Backbone = Annotated[
-    Maybe,
-    _option(
-        f"Classifier: {', '.join(BACKBONES)}. By default gin; compare takes gine for edge features."
-    ),
-]
+_BACKBONE = f"Classifier: {', '.join(BACKBONES)}. By default gin; compare: gine for edge features."
+Backbone = Annotated[Maybe, _option(_BACKBONE)]
 Method = Annotated[Maybe, _option(f"{_METHODS}. By default vanilla, which is none.")]
-Methods = Annotated[
-    Words,
-    _option(
-        f"{_METHODS}; random-alignment and identity-alignment are S-Mixup along another "
-        "alignment. Settings stand behind: 's-mixup(alpha=0.5)'. May be repeated. By default "
-        "s-mixup; for matrices identity-alignment.",
-        "--method",
-    ),
-]
+_COMPARED = (
+    f"{_METHODS}; random-alignment and identity-alignment are S-Mixup along another alignment. "
+    "Settings stand behind: 's-mixup(alpha=0.5)'. May be repeated. By default s-mixup; for "
+    "matrices identity-alignment."
+)
+Methods = Annotated[Words, _option(_COMPARED, "--method")]
 Seed = Annotated[int | None, _option("Seed of split, weights, batches and method. By default 0.")]
-Seeds = Annotated[
-    int, _option("Paired runs at most; verdicts after 10, 15, 20, 25, 30, 40, 60, ...")
-]
+_SEEDS = "Paired runs at most; verdicts after 10, 15, 20, 25, 30, 40, 60, ..."
+Seeds = Annotated[int, _option(_SEEDS)]
 Budget = Annotated[Maybe, _option("Time to spend at most, such as 30m or 1h30m. By default any.")]
 Epochs = Annotated[int | None, _option(f"Passes over the training split. {_PRESET}")]
 Rate = Annotated[Number, _option(f"Learning rate of Adam. {_PRESET}", "--learning-rate", "--lr")]
 BatchSize = Annotated[int | None, _option(f"Number of graphs per step. {_PRESET}")]
-Split = Annotated[
-    Maybe,
-    _option(
-        "Kind of split: random, official, fold, few, nested, group, scaffold or time. By default "
-        "fold to compare, else that of the dataset's preset."
-    ),
-]
+_SPLITS = "random, official, fold, few, nested, group, scaffold or time"
+_SPLIT = f"Kind of split: {_SPLITS}. By default fold to compare, else that of the dataset's preset."
+Split = Annotated[Maybe, _option(_SPLIT)]
 Metric = Annotated[Maybe, _option("Score, such as rocauc or mae. By default that of the data.")]
-Set = Annotated[
-    Words, _option(_SET.format("method or the run", "alpha=0.5 or dropout=0.1"), "--set")
-]
-CompareSet = Annotated[
-    Words, _option(_SET.format("runs or verdicts", "dropout=0.1 or margin=0.01"), "--set")
-]
+_OF_RUNS = _SET.format("method or the run", "alpha=0.5 or dropout=0.1")
+_OF_COMPARISONS = _SET.format("runs or verdicts", "dropout=0.1 or margin=0.01")
+Set = Annotated[Words, _option(_OF_RUNS, "--set")]
+CompareSet = Annotated[Words, _option(_OF_COMPARISONS, "--set")]
 Config = Annotated[Folder, _option("File of settings: .toml, .json, or what train --json printed.")]
 Workers = Annotated[int | None, _option("Processes. By default one per core.", min=1)]
 Cluster = Annotated[Maybe, _option("Address of a Ray cluster that does the runs, or auto.")]
@@ -99,10 +85,8 @@ DemoFolder = Annotated[Path, _option("Folder to write report.html and explore.ht
 # models and pages
 Predictions = Annotated[str, _option("File: .csv, .tsv, .jsonl, .parquet, or - to print them.")]
 Level = Annotated[Number, _option("Share of truths that sets or intervals hold. By default 0.9.")]
-Graph = Annotated[
-    list[int] | None,
-    _option("Graph, counted from 0. May be repeated. By default the most and the least sure."),
-]
+_GRAPH = "Graph, counted from 0. May be repeated. By default the most and the least sure."
+Graph = Annotated[list[int] | None, _option(_GRAPH)]
 Output = Annotated[str, _option("Class, label or quantity to explain. By default the likeliest.")]
 Picture = Annotated[Folder, _option("Page, .html, or picture, .svg or .png.", dir_okay=False)]
 Shown = Annotated[int, _option("Number of graphs that a page shows of each kind.", min=1)]
@@ -134,15 +118,16 @@ def settings_of(
     from smixup.app.runs.config import RunConfig, prevailing, read_settings
     from smixup.app.runs.registry import checked_options, option_types
 
-    found: dict[str, Any] = {"method_settings": {}}
+    said_by_set: dict[str, Any] = {"method_settings": {}}
     for name, value in split_pairs(words or []).items():
         kind = next((kind for kind in (RunConfig, *more) if name in option_types(kind)), None)
         if kind is None:
-            found["method_settings"][name] = value
+            said_by_set["method_settings"][name] = value
         else:
-            found |= checked_options("a run", kind, {name: value})
+            said_by_set |= checked_options("a run", kind, {name: value})
     also = [name for kind in more for name in option_types(kind)]
-    return prevailing(prevailing(read_settings(file, also) if file else {}, found), said)
+    from_file = read_settings(file, also) if file else {}
+    return prevailing(prevailing(from_file, said_by_set), said)
 
 
 def show_page(page: Path, wanted: bool) -> None:

@@ -48,32 +48,23 @@ def train(
     The best model is chosen on the validation split alone, and its test score is reported. Ctrl-C
     keeps a checkpoint; --resume continues from it to the same result.
     """
-    from smixup.app.runs.config import NAMING_FIELDS, configure, train_command
+    named = {**locals(), "dataset": source}
+    from smixup.app.runs.config import NAMING_FIELDS, OPTIONS, configure, train_command
 
-    named: dict[str, Any] = {"dataset": source, "backbone": backbone, "method": method}
-    named |= {"seed": seed, "epochs": epochs}
-    named |= {"learning_rate": learning_rate, "batch_size": batch_size}
     given = dataset_options(data, target=target, task=task, smiles=smiles)
-    named |= {"split": split, "metric": metric, "dataset_options": given}
-    run = configure(**{"dataset": "MOTIF", "root": root, **settings_of(config, set_, named)})
+    said = {name: named[name] for name in OPTIONS} | {"dataset_options": given}
+    run = configure(**{"dataset": "MOTIF", "root": root, **settings_of(config, set_, said)})
     _require_place(out, ensemble)
     set_threads(run.dataset, root, run.batch_size * run.hidden_channels)
     from smixup.app.runs.model import train_model
 
     words = [] if out is None else ["--out", str(out)]
     words += ["--ensemble", str(ensemble)] if ensemble > 1 else []
-    checkpoint = _checkpoint(run)
+    state: dict[str, Any] = {"checkpoint": _checkpoint(run), "resume": resume}
+    command = f"{train_command(run)} {shlex.join(words)}".rstrip()
     with ProgressDisplay() as report:
-        kept = train_model(
-            run,
-            ensemble,
-            root=root,
-            report=report,
-            checkpoint=checkpoint,
-            resume=resume,
-            tell=print_notes,
-            command=shlex.join([*shlex.split(train_command(run)), *words]),
-        )
+        told: dict[str, Any] = {"report": report, "tell": print_notes, "command": command}
+        kept = train_model(run, ensemble, root=root, **state, **told)
     if as_json:
         fields = run.to_dict()
         scores = kept.results[0].scores() if out is None else _about(kept, out)
@@ -82,7 +73,7 @@ def train(
         _print(kept, out is not None)
     if out is not None:
         kept.model.save(out)  # if that fails, there is the score, and --resume makes the model
-    _remove(checkpoint, ensemble)
+    _remove(state["checkpoint"])
     if out is not None and not as_json:
         typer.echo(f"The model is in {out}; {out / 'README.md'} describes it. To use it:")
         typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
@@ -117,14 +108,14 @@ def _checkpoint(run: RunConfig) -> Path | None:
     return own
 
 
-def _remove(checkpoint: Path | None, members: int) -> None:
-    """Remove checkpoints, and the folders that held nothing else."""
-    from smixup.app.runs.model import member_file
-
-    for file in filter(None, (member_file(checkpoint, place) for place in range(members))):
+def _remove(checkpoint: Path | None) -> None:
+    """Remove the state of all members, and the folders that held nothing else."""
+    if checkpoint is not None:
         with suppress(OSError):  # folders that hold something else stay
-            file.unlink(missing_ok=True)
-            for folder in file.parents[:2]:
+            for file in list(checkpoint.parent.iterdir()):
+                if file.name.startswith(checkpoint.stem):
+                    file.unlink()
+            for folder in checkpoint.parents[:2]:
                 folder.rmdir()
 
 
@@ -149,7 +140,7 @@ def _print(kept: Kept, whole: bool) -> None:
         row[f"truth in sets of {covered['level']:g}"] = f"{covered['test']:.3f}"
     row["test graphs"] = f"{kept.model.about['split']['test']:,}"
     row["seconds"] = f"{sum(result.seconds for result in kept.results):.1f}"
-    last = run.seed + len(kept.results) - 1
-    seeds = f"seeds {run.seed} to {last}" if last > run.seed else f"seed {run.seed}"
+    members = len(kept.results)
+    seeds = f"seeds {run.seed} to {run.seed + members - 1}" if members > 1 else f"seed {run.seed}"
     title = f"{run.dataset}, {run.backbone}, {run.method}, {seeds}"
-    print_table(list(row), [list(row.values())], words=0, title=title)
+    print_table([*row], [[*row.values()]], words=0, title=title)
