@@ -1,8 +1,17 @@
-"""Methods that mix pairs of the training split once, and put the mixes behind it."""
+"""Methods that mix pairs of the training split once, and put the mixes behind it: what optimal
+transport makes of a pair.
+
+Both graphs are carried onto common nodes, each an average of nodes of G1, and one of nodes of G2:
+
+    X' = lam P1 X1 + (1 - lam) P2 X2        A' = lam P1 A1 P1^T + (1 - lam) P2 A2 P2^T
+
+with rows of P1 and P2 that sum to one. That is Eq. (4) and (5); S-Mixup leaves G1 where it is.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -10,9 +19,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import StructuralAugmentation
+from smixup.augment.mixing import transform
 from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
+from smixup.matching.couplings import masses, with_sums
 from smixup.ranges import Range
 from smixup.warning import warn_user
 
@@ -104,3 +115,48 @@ def different(graphs: Graphs) -> Tensor:
         return others
     apart = graphs.labels.unsqueeze(1) != graphs.labels
     return torch.where(apart.any(1, keepdim=True), apart, others)
+
+
+def averages(couplings: Iterable[Tensor], rows: Padding, columns: Padding) -> SparseOperator:
+    """Return couplings `[b, N, n]` of common nodes with those of a graph, one per bucket of pairs,
+    as a map whose rows sum to one; zero where there is no node.
+    """
+    blocks = []
+    for coupling in couplings:
+        total = coupling.sum(2, keepdim=True)
+        blocks.append(torch.where(total > 0, coupling / total.clamp(min=1e-30), 0.0).float())
+    return from_blocks(blocks, rows, columns)
+
+
+def on_common_nodes(
+    left: Graphs, right: Graphs, P1: SparseOperator, P2: SparseOperator, ptr: Tensor
+) -> tuple[Graphs, Graphs]:
+    """Return both graphs of every pair on their common nodes, which begin at `ptr [B + 1]`.
+
+    Attributes of nodes that are not numbers are those of the node of G1 that has most of a common
+    node.
+    """
+    most = P1.weight.new_zeros(P1.shape[0]).scatter_reduce_(0, P1.row, P1.weight, "amax")
+    chosen = P1.weight == most[P1.row]
+    own = P1.row.new_full((P1.shape[0],), P1.num_columns - 1)
+    own = own.scatter_reduce_(0, P1.row[chosen], P1.column[chosen], "amin")
+    attributes = {name: values[own] for name, values in left.node_attrs.items()}
+    frame = left.replace(ptr=ptr, node_attrs=attributes)
+    first, second = transform(P1, frame, left), transform(P2, frame, right)
+    return first.replace(set_id=""), second.replace(set_id="")
+
+
+def node_by_node(mask: Tensor, new: Tensor, importance: Tensor) -> Tensor:
+    """Return a coupling of common nodes with those of a graph, `[b, N, n]`, to start from: in
+    stored order each meets one node, as long as there are any; what is left meets evenly.
+
+    `mask [b, n]` and `new [b, N]` tell which slots hold a node. Where a graph has more nodes, the
+    most important ones meet one.
+    """
+    order = torch.where(mask, importance, -torch.inf).argsort(dim=1, descending=True, stable=True)
+    rank = order.argsort(dim=1)
+    chosen = mask & (rank < new.sum(1, keepdim=True))
+    slot = chosen.cumsum(1) - 1
+    p, q = masses(new, torch.double), masses(mask, torch.double)
+    meets = chosen.unsqueeze(1) & (slot.unsqueeze(1) == torch.arange(new.size(1)).view(1, -1, 1))
+    return with_sums(meets * torch.minimum(p.unsqueeze(2), q.unsqueeze(1)), p, q)

@@ -11,11 +11,20 @@ from ot.gromov import fused_gromov_wasserstein
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup, GeoMix
-from smixup.augment.added_mixes import AddedMixes, different, draw_nearest, draw_other
+from smixup.augment.added_mixes import (
+    AddedMixes,
+    averages,
+    different,
+    draw_nearest,
+    draw_other,
+    node_by_node,
+    on_common_nodes,
+)
 from smixup.augment.baselines.geomix import at_a_vertex, low_rank, split_nodes
-from smixup.augment.common_nodes import CommonNodes, node_by_node
+from smixup.augment.mixing import interpolate
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, Padding
+from smixup.graphs.ragged import offsets
 from smixup.matching.pairs import Pairs
 
 Array = np.ndarray
@@ -149,7 +158,10 @@ def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> N
             cut = S[0][k, :N, :n1], S[1][k, :N, :n2]
             parts[pair] = [each / each.sum(1, keepdim=True) for each in cut]
     lam = torch.tensor([0.3, 0.8])
-    found = CommonNodes.coupled(pairs, sizes, couplings).mixed(left, right, lam)
+    rows = Padding.of(offsets(sizes), pairs.groups)
+    firsts, seconds = zip(*couplings, strict=True)
+    maps = averages(firsts, rows, pairs.rows), averages(seconds, rows, pairs.columns)
+    found = interpolate(*on_common_nodes(left, right, *maps, offsets(sizes)), lam)
     assert found.sizes.tolist() == [3, 6]
     for pair, (P1, P2) in parts.items():
         mix, G1, G2, t = found[[pair]], left[[pair]], right[[pair]], lam[pair]

@@ -9,9 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 import torch
 from torch import Tensor
 
-from smixup.augment.added_mixes import AddedMixes, draw_other
-from smixup.augment.common_nodes import CommonNodes, node_by_node
-from smixup.augment.mixing import draw_beta, whole_edges
+from smixup.augment.added_mixes import (
+    AddedMixes,
+    averages,
+    draw_other,
+    node_by_node,
+    on_common_nodes,
+)
+from smixup.augment.mixing import draw_beta, interpolate, whole_edges
 from smixup.errors import require
 from smixup.graphs import Graphs, Padding, from_blocks
 from smixup.graphs.ragged import offsets, ranks
@@ -37,10 +42,25 @@ class Side:
     C: Tensor
     mask: Tensor
 
+    @classmethod
+    def of(cls, block: PairBlock, other: bool, relaxed: bool, by_hops: bool) -> Side:
+        """Take G1 of a block of pairs, or the other graph."""
+        x, A, mask = (
+            (block.x2, block.A2, block.mask2) if other else (block.x1, block.A1, block.mask1)
+        )
+        kind = torch.float if relaxed else torch.double
+        return cls(x.to(kind), (hops(A, mask) if by_hops else A).to(kind), mask)
+
     def with_(self, other: Side, alpha: float) -> Couplings:
         """Return the problem of coupling its graphs with those of another side."""
         cost = feature_cost(self.x, other.x)
         return Couplings(cost, self.C, other.C, self.mask, other.mask, alpha)
+
+    @property
+    def nearness(self) -> Tensor:
+        """How near nodes are where the structure is hops, `[b, n, n]`; zero where there is none."""
+        near = (1 / (1 + self.C.clamp(min=0))).float()
+        return near * self.mask[:, None] * self.mask[:, :, None]
 
 
 @dataclass(frozen=True)
@@ -200,49 +220,32 @@ class FGWMixup(AddedMixes):
 
     def _barycentres(self, pairs: Pairs, lam: Tensor, sizes: Tensor) -> Graphs:
         solve = BarycentreSolver(self.structure_weight, self.rounds, self.relaxed)
-        found = [
-            solve(*self._sides(block), lam[block.pairs], sizes[block.pairs])
-            for block in pairs.blocks()
-        ]
+        by_hops = self.structure == "shortest-path"
+        solved = []
+        for block in pairs.blocks():
+            G1, G2 = (Side.of(block, other, self.relaxed, by_hops) for other in (False, True))
+            solved.append(solve(G1, G2, lam[block.pairs], sizes[block.pairs]))
         order = torch.cat(list(pairs.groups)).argsort()
-        d1, d2 = (torch.cat([each.distances[side] for each in found])[order] for side in (0, 1))
+        d1, d2 = (torch.cat([one.distances[side] for one in solved])[order] for side in (0, 1))
         share = lam if self.label == "lambda" else label_share(d1, d2, lam)
+
+        rows = Padding.of(offsets(sizes), pairs.groups)
+        P1, P2 = (
+            averages([one.couplings[side] for one in solved], rows, columns)
+            for side, columns in ((0, pairs.rows), (1, pairs.columns))
+        )
         left, right = (with_weights_apart(side) for side in (pairs.left, pairs.right))
-        common = CommonNodes.coupled(pairs, sizes, [each.couplings for each in found])
-        mixes = common.mixed(left, right, lam, share)
+        mixes = interpolate(*on_common_nodes(left, right, P1, P2, offsets(sizes)), lam, share)
+        adj = mixes.adj.merged()
+        strength = adj.weight
+        if by_hops:
+            strength = from_blocks([one.side.nearness for one in solved], rows, rows).values_at(adj)
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
-        strength = self._by_strength(mixes, common, pairs.groups, found)
-        return with_weights(strongest_edges(strength, mixes, number))
-
-    def _sides(self, block: PairBlock) -> tuple[Side, Side]:
-        first = self._side(block.x1, block.A1, block.mask1)
-        return first, self._side(block.x2, block.A2, block.mask2)
-
-    def _side(self, x: Tensor, A: Tensor, mask: Tensor) -> Side:
-        C = hops(A, mask) if self.structure == "shortest-path" else A
-        kind = torch.float if self.relaxed else torch.double
-        return Side(x.to(kind), C.to(kind), mask)
-
-    def _by_strength(
-        self,
-        mixes: Graphs,
-        common: CommonNodes,
-        groups: Sequence[Tensor],
-        found: list[Barycentres],
-    ) -> Tensor:
-        """Return how likely each edge of the mixes is one `[m]`."""
-        adj = mixes.adj.merged()
-        if self.structure == "adjacency":
-            return adj.weight
-        sides = [each.side for each in found]
-        near = [(1 / (1 + each.C.clamp(min=0))).float() for each in sides]
-        near = [
-            A * each.mask[:, None] * each.mask[:, :, None]
-            for A, each in zip(near, sides, strict=True)
-        ]
-        rows = Padding.of(common.ptr, groups)
-        return from_blocks(near, rows, rows).values_at(adj)
+        whole = strongest_edges(strength, mixes, number)
+        (weights,) = whole.edge_attrs[WEIGHT]
+        others = {name: each for name, each in whole.edge_attrs.items() if name != WEIGHT}
+        return whole.replace(adj=weights, edge_attrs=others)
 
 
 def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
@@ -280,13 +283,6 @@ def with_weights_apart(graphs: Graphs) -> Graphs:
     adj = graphs.adj.merged()
     whole = replace(adj, weight=torch.ones_like(adj.weight))
     return graphs.replace(adj=whole, edge_attrs={**graphs.edge_attrs, WEIGHT: (adj,)})
-
-
-def with_weights(graphs: Graphs) -> Graphs:
-    """Undo `with_weights_apart`."""
-    (adj,) = graphs.edge_attrs[WEIGHT]
-    others = {name: each for name, each in graphs.edge_attrs.items() if name != WEIGHT}
-    return graphs.replace(adj=adj, edge_attrs=others)
 
 
 def hops(A: Tensor, mask: Tensor) -> Tensor:

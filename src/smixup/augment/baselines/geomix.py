@@ -16,11 +16,16 @@ from typing import Annotated, Any, ClassVar, Self
 import torch
 from torch import Tensor
 
-from smixup.augment.added_mixes import AddedMixes, draw_nearest
-from smixup.augment.common_nodes import CommonNodes, node_by_node
+from smixup.augment.added_mixes import (
+    AddedMixes,
+    averages,
+    draw_nearest,
+    node_by_node,
+    on_common_nodes,
+)
 from smixup.augment.mixing import interpolate, without_light_edges
 from smixup.errors import require
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.matching.couplings import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
@@ -30,6 +35,8 @@ EXACT_STEPS = 5
 ROUNDS = 3
 LEAST_MASS = 1e-9
 """Entries of a coupling below this are none."""
+Maps = tuple[SparseOperator, SparseOperator, Tensor]
+"""From the nodes of G1 and of G2 to their common ones, and where these begin in each pair."""
 
 
 @dataclass
@@ -89,12 +96,12 @@ class GeoMix(AddedMixes):
         """Return mixes of pairs: mix k is of pair `pair[k]`, with the share `lam[k]` of the left
         graph, and of r `nodes`.
         """
-        common = self._split(left, right) if self.exact else self._projected(left, right, nodes)
-        first, second = (end[pair] for end in common.ends(left, right))
+        maps = self._split(left, right) if self.exact else self._projected(left, right, nodes)
+        first, second = (end[pair] for end in on_common_nodes(left, right, *maps))
         mixes = interpolate(first, second, lam)
         return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 
-    def _split(self, left: Graphs, right: Graphs) -> CommonNodes:
+    def _split(self, left: Graphs, right: Graphs) -> Maps:
         """Return the nodes of both graphs as a coupling splits them."""
         nodes = {}
         for block in Pairs.of(left, right).blocks():
@@ -106,13 +113,15 @@ class GeoMix(AddedMixes):
             copies(torch.cat(side) + graphs.ptr[:-1].repeat_interleave(counts), graphs.num_nodes)
             for side, graphs in ((first, left), (second, right))
         )
-        return CommonNodes(P1, P2, offsets(counts))
+        return P1, P2, offsets(counts)
 
-    def _projected(self, left: Graphs, right: Graphs, nodes: int) -> CommonNodes:
+    def _projected(self, left: Graphs, right: Graphs, nodes: int) -> Maps:
         """Return r nodes for both graphs of every pair."""
         pairs = Pairs.of(left, right)
-        factors = [self._factors(block, nodes) for block in pairs.blocks()]
-        return CommonNodes.coupled(pairs, torch.full((len(left),), nodes), factors)
+        Q, R = zip(*(self._factors(block, nodes) for block in pairs.blocks()), strict=True)
+        ptr = nodes * torch.arange(len(left) + 1)
+        rows = Padding.of(ptr, pairs.groups)
+        return averages(Q, rows, pairs.rows), averages(R, rows, pairs.columns), ptr
 
     def _factors(self, block: PairBlock, nodes: int) -> tuple[Tensor, Tensor]:
         problem = self._problem(block)

@@ -43,18 +43,17 @@ def node_saliency(
     try:
         with torch.enable_grad():
             asked = graphs.replace(x=x)
-            logits = model(asked) if forward is None else forward(_as_pyg(asked))
+            if forward is None:
+                logits = model(asked)
+            else:
+                from smixup.graphs.pyg import to_pyg
+
+                logits = forward(to_pyg(asked))
             gradient = torch.autograd.grad(loss(logits, graphs.y), x)[0]
     finally:
         model.train(training)
     length: Tensor = gradient.norm(dim=1)
     return length
-
-
-def _as_pyg(graphs: Graphs) -> Batch:
-    from smixup.graphs.pyg import to_pyg
-
-    return to_pyg(graphs)
 
 
 @dataclass(frozen=True)
@@ -91,20 +90,12 @@ class Cutting:
         return sums(saliency * self.part) / sums(saliency)
 
 
-@dataclass(frozen=True)
-class Ties:
-    """Edges between two batches of graphs: the nodes `left [k]` and `right [k]` that they join, and
-    the pair `graph [k]` that they belong to.
-    """
-
-    left: Tensor
-    right: Tensor
-    graph: Tensor
-
-
-def draw_ties(host: Cutting, giver: Cutting, generator: torch.Generator) -> Ties:
+def draw_ties(
+    host: Cutting, giver: Cutting, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draw half as many edges as have loose ends, with ends in proportion to what each node lost.
 
+    Return the nodes that they join, `[k]` of the host and `[k]` of the giver, and the pair of each.
     Where both parts lost the same, each node gets back in expectation what it lost; else both
     together do. A tie drawn twice weighs twice. There are no ties where one part has no loose ends.
     """
@@ -112,10 +103,9 @@ def draw_ties(host: Cutting, giver: Cutting, generator: torch.Generator) -> Ties
     both = (ends1 > 0) & (ends2 > 0)
     u = rand(both.numel(), generator=generator, like=both)
     number = torch.where(both, ((ends1 + ends2) / 2 + u).floor().long(), 0)
-    graph = torch.arange(both.numel(), device=both.device).repeat_interleave(number)
-    left = draw_in_proportion(loose1, host.graphs.ptr, graph, generator)
-    right = draw_in_proportion(loose2, giver.graphs.ptr, graph, generator)
-    return Ties(left, right, graph)
+    pair = torch.arange(both.numel(), device=both.device).repeat_interleave(number)
+    left = draw_in_proportion(loose1, host.graphs.ptr, pair, generator)
+    return left, draw_in_proportion(loose2, giver.graphs.ptr, pair, generator), pair
 
 
 def draw_in_proportion(
@@ -135,10 +125,25 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
     weight, and the mean attributes, of the edges that were cut.
     """
     left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
-    ptr = offsets(left.sizes + right.sizes)
+    ptr, n = offsets(left.sizes + right.sizes), left.num_nodes + right.num_nodes
     places = ranges(ptr[:-1], left.sizes), ranges(ptr[:-1] + left.sizes, right.sizes)
     order = torch.cat(places).argsort()
-    joint = Joint(host, giver, places, draw_ties(host, giver, generator))
+    place1, place2 = (
+        torch.zeros_like(side.graphs.batch).masked_scatter_(side.part, place)
+        for side, place in zip((host, giver), places, strict=True)
+    )
+    one, other, pair = draw_ties(host, giver, generator)
+    one, other = place1[one], place2[other]
+
+    def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
+        ties = tie_weight(host, giver, A1, A2)[pair]
+        A1, A2 = host.inside(A1), giver.inside(A2)
+        row = torch.cat([place1[A1.row], place2[A2.row], one, other])
+        column = torch.cat([place1[A1.column], place2[A2.column], other, one])
+        weight = torch.cat([A1.weight, A2.weight, ties, ties])
+        adj = SparseOperator.from_entries(row, column, weight, (n, n))
+        return replace(adj, symmetric=A1.symmetric and A2.symmetric)
+
     return left.replace(
         x=torch.cat([left.x, right.x])[order],
         ptr=ptr,
@@ -146,9 +151,16 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
             name: torch.cat([values, right.node_attrs[name]])[order]
             for name, values in left.node_attrs.items()
         },
-        **both_edges(host.graphs, giver.graphs, joint.join),
+        **both_edges(host.graphs, giver.graphs, joined),
         **mixed_targets(left, right, _ratio(host, giver)),
     )
+
+
+def tie_weight(host: Cutting, giver: Cutting, A1: SparseOperator, A2: SparseOperator) -> Tensor:
+    """Return the mean over the edges that were cut in each pair, `[B]` or `[B, k]`."""
+    (loose1, ends1), (loose2, ends2) = host.loose(A1), giver.loose(A2)
+    total = host.graphs.totals(loose1) + giver.graphs.totals(loose2)
+    return total / in_rows((ends1 + ends2).clamp(min=1), total)
 
 
 def _ratio(host: Cutting, giver: Cutting) -> Tensor:
@@ -159,42 +171,6 @@ def _ratio(host: Cutting, giver: Cutting) -> Tensor:
     nodes, more = (side.graphs.totals(side.part.to(mine.dtype)) for side in (host, giver))
     by_nodes = torch.where(nodes + more > 0, nodes / (nodes + more), 1.0)
     return torch.where(mine + given > 0, mine / (mine + given), by_nodes)
-
-
-@dataclass(frozen=True)
-class Joint:
-    """Where two parts meet: the places of their nodes in the new graphs, and ties between them."""
-
-    host: Cutting
-    giver: Cutting
-    places: tuple[Tensor, Tensor]
-    ties: Ties
-
-    def join(self, A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
-        """Return the edges within both parts and the ties between them, from the adjacencies of the
-        two batches, or an attribute of their edges.
-        """
-        sides, n = (self.host, self.giver), sum(place.numel() for place in self.places)
-        place1, place2 = (
-            torch.zeros_like(side.graphs.batch).masked_scatter_(side.part, place)
-            for side, place in zip(sides, self.places, strict=True)
-        )
-        weight = self.tie_weight(A1, A2)
-        A1, A2 = (side.inside(A) for side, A in zip(sides, (A1, A2), strict=True))
-        left, right = place1[self.ties.left], place2[self.ties.right]
-        row = torch.cat([place1[A1.row], place2[A2.row], left, right])
-        column = torch.cat([place1[A1.column], place2[A2.column], right, left])
-        joined = SparseOperator.from_entries(
-            row, column, torch.cat([A1.weight, A2.weight, weight, weight]), (n, n)
-        )
-        return replace(joined, symmetric=A1.symmetric and A2.symmetric)
-
-    def tie_weight(self, A1: SparseOperator, A2: SparseOperator) -> Tensor:
-        """Return the mean over the edges that were cut in a pair, for each of its ties."""
-        (loose1, ends1), (loose2, ends2) = self.host.loose(A1), self.giver.loose(A2)
-        total = self.host.graphs.totals(loose1) + self.giver.graphs.totals(loose2)
-        number = (ends1 + ends2).clamp(min=1)
-        return (total / in_rows(number, total))[self.ties.graph]
 
 
 @dataclass
@@ -258,33 +234,26 @@ class GraphTransplant(GivenNodes):
     def _planted(self, batch: Graphs) -> Graphs:
         saliency = torch.ones(batch.num_nodes, device=batch.device)
         if self.model is not None:
-            saliency = node_saliency(self.model, batch, self.forward, *self._losses(batch))
-        return self.encoded(self._mixed(batch, saliency))
-
-    def _losses(self, batch: Graphs) -> tuple[Loss, ...]:
-        if self.loss is not None:
-            return (self.loss,)
-        if batch.has_classes:
-            return ()
-        if self.task is None:
-            raise UsageError(
-                "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
-                "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
-            )
-        return (self.task.loss,)
-
-    def _mixed(self, batch: Graphs, saliency: Tensor) -> Graphs:
-        partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
+            saliency = node_saliency(self.model, batch, self.forward, self._loss_for(batch))
+        partner = draw_any(len(batch), len(batch), self.random).to(batch.device)
         other = batch[partner]
         others = saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
         hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random)
         hops = hops.to(batch.device)
-        join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.x.device)
+        join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.device)
         planted = grow(other, self._anchors(other, others), hops, join, self.random)
         removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
-        return graft(
-            Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random
-        )
+        host, giver = Cutting(batch, ~removed, saliency), Cutting(other, planted, others)
+        return self.encoded(graft(host, giver, self.random))
+
+    def _loss_for(self, batch: Graphs) -> Loss:
+        if self.loss is None and self.task is None and not batch.has_classes:
+            raise UsageError(
+                "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
+                "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
+            )
+        known = self.loss or (None if batch.has_classes or not self.task else self.task.loss)
+        return known or CROSS_ENTROPY
 
     def _anchors(self, batch: Graphs, saliency: Tensor | None) -> Tensor:
         """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
