@@ -21,7 +21,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.models import Model
-from smixup.models.backbone import Backbone, backbones
+from smixup.models.backbone import Backbone
 from smixup.models.new_data import graphs_of, open_new
 from smixup.models.saved import CARD, is_model, save_model, saved_model
 from smixup.saved import seal
@@ -181,7 +181,7 @@ def test_the_card_tells_what_is_known_and_nothing_else(classes: Model, values: M
 
 def test_backbones_are_built_for_graphs(motif: Graphs) -> None:
     found = Backbone.of("gcn", motif, hidden_channels=4, num_layers=1)
-    assert (found.kind, found.name) == ("GCN", "gcn") and "gine" in backbones()
+    assert (found.kind, found.name) == ("GCN", "gcn")
     assert found.build()(motif[:2]).shape == (2, motif.num_classes)
     assert all(each.is_meta for each in found.build("meta").parameters())
     with pytest.raises(UsageError, match=r"unknown backbone 'gni'\. Did you mean 'gin'"):

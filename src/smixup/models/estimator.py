@@ -10,6 +10,7 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -56,40 +57,24 @@ if TYPE_CHECKING:
 SEEDS = 2**31 - 1
 
 
+@dataclass(eq=False, repr=False)
 class _GraphEstimator(base.BaseEstimator):
     """What both estimators share."""
 
-    def __init__(
-        self,
-        method: str | Augmentation = "s-mixup",
-        method_settings: Mapping[str, Any] | None = None,
-        backbone: str = "gin",
-        epochs: Steps = 100,
-        learning_rate: Rate = 0.001,
-        batch_size: Count = 32,
-        weight_decay: NotNegative = 0.0,
-        hidden_channels: Width = 32,
-        num_layers: Layers = 4,
-        dropout: Dropout = 0.0,
-        validation: Annotated[float, Range(above=0, below=1)] = 0.15,
-        selection: Selection = "score",
-        random_state: Any = None,
-        verbose: Natural = 0,
-    ) -> None:
-        self.method = method
-        self.method_settings = method_settings
-        self.backbone = backbone
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.weight_decay = weight_decay
-        self.hidden_channels = hidden_channels
-        self.num_layers = num_layers
-        self.dropout = dropout
-        self.validation = validation
-        self.selection = selection
-        self.random_state = random_state
-        self.verbose = verbose
+    method: str | Augmentation = "s-mixup"
+    method_settings: Mapping[str, Any] | None = None
+    backbone: str = "gin"
+    epochs: Steps = 100
+    learning_rate: Rate = 0.001
+    batch_size: Count = 32
+    weight_decay: NotNegative = 0.0
+    hidden_channels: Width = 32
+    num_layers: Layers = 4
+    dropout: Dropout = 0.0
+    validation: Annotated[float, Range(above=0, below=1)] = 0.15
+    selection: Selection = "score"
+    random_state: Any = None
+    verbose: Natural = 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -143,6 +128,7 @@ class _GraphEstimator(base.BaseEstimator):
         return model.predict_on(data).probabilities
 
 
+@dataclass(eq=False, repr=False)
 class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
     """Classifies graphs; trained with an augmentation, S-Mixup if none is named.
 
@@ -163,10 +149,10 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         hidden_channels, num_layers, dropout: of the classifier.
         validation: the share of graphs that choose the epoch and calibrate the probabilities.
         selection: how the epoch is chosen, see `training/settings.py`.
-        class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
-            what a graph of each class counts for.
         random_state: of everything that is drawn: a number, a `RandomState`, or None.
         verbose: whether to draw a bar on a terminal.
+        class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
+            what a graph of each class counts for.
 
     Attributes:
         classes_: names of the classes, sorted.
@@ -175,41 +161,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         model_: a `smixup.models.Model`, with sets that hold the truth at a chosen level.
     """
 
-    def __init__(
-        self,
-        method: str | Augmentation = "s-mixup",
-        method_settings: Mapping[str, Any] | None = None,
-        backbone: str = "gin",
-        epochs: Steps = 100,
-        learning_rate: Rate = 0.001,
-        batch_size: Count = 32,
-        weight_decay: NotNegative = 0.0,
-        hidden_channels: Width = 32,
-        num_layers: Layers = 4,
-        dropout: Dropout = 0.0,
-        validation: Annotated[float, Range(above=0, below=1)] = 0.15,
-        selection: Selection = "score",
-        class_weight: str | Mapping[Any, float] | None = None,
-        random_state: Any = None,
-        verbose: Natural = 0,
-    ) -> None:
-        super().__init__(
-            method=method,
-            method_settings=method_settings,
-            backbone=backbone,
-            epochs=epochs,
-            learning_rate=learning_rate,
-            batch_size=batch_size,
-            weight_decay=weight_decay,
-            hidden_channels=hidden_channels,
-            num_layers=num_layers,
-            dropout=dropout,
-            validation=validation,
-            selection=selection,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.class_weight = class_weight
+    class_weight: str | Mapping[Any, float] | None = None
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:
         """Train.
@@ -241,7 +193,8 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the most likely class of each graph `[G]`."""
-        predicted: NDArray[Any] = self.classes_[self._predicted(X).argmax(1)]
+        places = self._predicted(X).argmax(1)  # which refuses a classifier that is not fitted
+        predicted: NDArray[Any] = self.classes_[places]
         return predicted
 
     def predict_proba(self, X: Sequence[Any]) -> NDArray[Any]:

@@ -9,39 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from smixup import augment
 from smixup.augment import Augmentation
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.labels import TASK
 from smixup.errors import UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
+from smixup.names import METHODS
 from smixup.tasks import Task
 from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NAMES = {
-    "vanilla": "Augmentation",
-    "drop-edge": "DropEdge",
-    "drop-node": "DropNode",
-    "subgraph": "Subgraph",
-    "m-mixup": "MMixup",
-    "submix": "SubMix",
-    "g-mixup": "GMixup",
-    "if-mixup": "IfMixup",
-    "graph-transplant": "GraphTransplant",
-    "fgw-mixup": "FGWMixup",
-    "geomix": "GeoMix",
-    "ged-mixup": "GEDMixup",
-    "r-mixup": "RMixup",
-    "s-mixup": "SMixup",
-    "s-cut": "AlignedCut",
-    "label-smoothing": "LabelSmoothing",
-}
-"""Classes of `smixup.augment`."""
-
 
 class EstimatorError(UsageError, ValueError):
     """Arguments that cannot be: scikit-learn expects a `ValueError`."""
@@ -133,9 +112,7 @@ def method_of(
         if settings:
             raise UsageError("settings belong to the name of a method, not to an augmentation.")
         return deepcopy(method)
-    if method not in NAMES:
-        raise unknown_name("method", str(method), NAMES)
-    kind = getattr(augment, NAMES[method])
+    kind = METHODS.factory(str(method))
     known = {field.name for field in fields(kind) if field.init} if is_dataclass(kind) else set()
     for name in settings or {}:
         if name.startswith("matcher."):
@@ -145,15 +122,13 @@ def method_of(
             )
         if name not in known:
             raise unknown_name(f"setting of {method}", name, known)
-    augmentation: Augmentation = kind(
-        **({"seed": seed} if "seed" in known else {}) | dict(settings or {})
-    )
-    return augmentation
+    own = {"seed": seed} if "seed" in known else {}
+    return kind(**{**own, **(settings or {})})
 
 
 def name_of(method: str | Augmentation) -> str:
     """Return the name of a method; an augmentation of somebody's own is called by its class."""
     if isinstance(method, str):
         return method
-    kind = type(method).__name__
-    return next((name for name, known in NAMES.items() if known == kind), kind)
+    kind = type(method)
+    return next((name for name in METHODS if METHODS.factory(name) is kind), kind.__name__)

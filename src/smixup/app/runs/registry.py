@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from smixup.documented import attributes
 from smixup.errors import UsageError, unknown_name
+from smixup.names import BACKBONES, METHODS
 from smixup.ranges import (
     PLAIN,
     Choice,
@@ -50,37 +51,6 @@ class MatcherRegistry(Registry["Matcher"]):
         return partial(load_matcher, folder)
 
 
-BACKBONES: Registry[Classifier] = Registry(
-    "backbone",
-    {
-        "gcn": "smixup.classifiers.gcn:GCN",
-        "gin": "smixup.classifiers.gin:GIN",
-        "gcn-edge": "smixup.classifiers.edges:GCNEdge",
-        "gine": "smixup.classifiers.edges:GINE",
-    },
-)
-
-METHODS: Registry[Augmentation] = Registry(
-    "method",
-    {
-        "vanilla": "smixup.augment.base:Augmentation",
-        "drop-edge": "smixup.augment.baselines.drop:DropEdge",
-        "drop-node": "smixup.augment.baselines.drop:DropNode",
-        "subgraph": "smixup.augment.baselines.drop:Subgraph",
-        "m-mixup": "smixup.augment.baselines.m_mixup:MMixup",
-        "submix": "smixup.augment.baselines.submix:SubMix",
-        "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
-        "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
-        "graph-transplant": "smixup.augment.baselines.transplant:GraphTransplant",
-        "fgw-mixup": "smixup.augment.baselines.fgw_mixup:FGWMixup",
-        "geomix": "smixup.augment.baselines.geomix:GeoMix",
-        "ged-mixup": "smixup.augment.baselines.ged_mixup:GEDMixup",
-        "r-mixup": "smixup.augment.baselines.r_mixup:RMixup",
-        "s-mixup": "smixup.augment.smixup:SMixup",
-        "s-cut": "smixup.augment.aligned_cut:AlignedCut",
-        "label-smoothing": "smixup.augment.baselines.drop:LabelSmoothing",
-    },
-)
 SAME_NODES = frozenset({"r-mixup"})
 """Methods for sets in which all graphs have the same nodes."""
 
