@@ -4,20 +4,14 @@ in one step. Neither archives nor servers are trusted.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-import shutil
-import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from tempfile import TemporaryFile
-from typing import IO, Any
+from pathlib import Path
+from shutil import copyfile
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -29,7 +23,6 @@ from smixup.datasets.layouts import (
     OgbLayout,
     TULayout,
     data_root,
-    is_wanted,
     url_of,
 )
 from smixup.datasets.sources import SOURCES
@@ -43,23 +36,16 @@ IMPORT = "import"
 BLOCK = 1 << 20
 UNPACKED, RATIO, SMALL = 4 << 30, 100, 64 << 20
 """Bytes that an archive may unpack to, and how many times its own size, unless it is small."""
-ENTRIES = 100_000
 SILENCE, SIZE = 20.0, 1 << 30
 """Of a download: seconds without a byte, and bytes."""
-COMPRESSED: dict[bytes, Callable[[Path], Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-}
 
 
 def import_archive(path: Path, root: Path | None = None, large: bool = False) -> str:
     """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
 
-    Texts are brought into one form: no mark before UTF-8, lines that end in a newline. Nothing is
-    kept unless every check passes and graphs can be made of the files. A dataset of the same name
-    under the root is replaced, with everything that was computed from it, and only once the new one
-    has passed.
+    Nothing is kept unless every check passes and graphs can be made of the files. A dataset of the
+    same name under the root is replaced, with everything that was computed from it, and only once
+    the new one has passed.
 
     Args:
         path: of the archive or folder.
@@ -99,7 +85,7 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
             source = path
             if not path.is_dir():
                 source = folder / "unpacked"
-                unpack(path, source, is_wanted, large)
+                unpack(path, source, large)
             layout = find_layout(source)
             if expected is not None and layout.name != expected:
                 raise SmixupError(f"it holds {shown(layout.name)}, not {expected}.")
@@ -108,15 +94,11 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
             staged = folder / "staged"
             for file, place in layout.files().items():
                 (staged / place).parent.mkdir(parents=True, exist_ok=True)
-                layout.copy(file, staged / place)
-            if isinstance(layout, TULayout):
-                from smixup.datasets.tu import check_tu  # takes torch
+                copyfile(file, staged / place)
+            from smixup.datasets import ogb, tu  # which take torch
 
-                check_tu(layout.name, staged)
-            else:
-                from smixup.datasets.ogb import check_ogb
-
-                check_ogb(layout.name, staged)
+            check = tu.check_tu if isinstance(layout, TULayout) else ogb.check_ogb
+            check(layout.name, staged)
             swap_folder(staged / layout.name, root / layout.name)
     except OSError as reason:
         where = shown(reason.filename, 300)
@@ -173,48 +155,30 @@ def sweep(root: Path) -> None:
 # --- unpacking
 
 
-@dataclass
-class Unpacked:
-    """Counts the bytes that come out of an archive of `packed` bytes; refuses what no dataset
-    needs, unless it is `unlimited`.
-    """
-
-    packed: int
-    unlimited: bool = False
-    size: int = 0
-
-    def add(self, size: int) -> None:
-        """Count more bytes."""
-        self.size += size
-        most = min(UNPACKED, max(SMALL, RATIO * self.packed))
-        if self.size > most and not self.unlimited:
-            raise SmixupError(
-                f"the archive has {in_words(self.packed)} and unpacks to {in_words(self.size)} or "
-                "more: if you trust it, allow that by --large (in Python large=True)."
-            )
-
-
-def unpack(
-    path: Path, target: Path, wanted: Callable[[str], bool] | None = None, large: bool = False
-) -> None:
-    """Unpack a zip or a tar, compressed or not, into `target`.
+def unpack(path: Path, target: Path, large: bool = False) -> None:
+    """Unpack the plain files of a zip or a tar, compressed or not, into `target`.
 
     Args:
         path: of the archive.
         target: a folder to be made.
-        wanted: tells of the name of an entry whether it is; the others are passed over.
         large: allow any size.
 
     Raises:
-        SmixupError: if it is neither, is damaged, is larger than it may be, or has an entry that is
-            no plain file or lies outside of the target; what was unpacked until then is for the
-            caller to remove.
+        SmixupError: if it is neither, is damaged, or is larger than it may be; what was unpacked
+            until then is for the caller to remove.
     """
     target.mkdir(parents=True)
-    count = Unpacked(path.stat().st_size, large)
-    unpack_kind = _unpack_zip if zipfile.is_zipfile(path) else _unpack_tar
+    packed, size = path.stat().st_size, 0
+    unpack_entries = _unpack_zip if zipfile.is_zipfile(path) else _unpack_tar
     try:
-        unpack_kind(path, target, wanted or (lambda name: True), count)
+        for entry_size, extract in unpack_entries(path, target):
+            size += entry_size
+            if size > min(UNPACKED, max(SMALL, RATIO * packed)) and not large:
+                raise SmixupError(
+                    f"the archive has {in_words(packed)} and unpacks to {in_words(size)} or more: "
+                    "if you trust it, allow that by --large (in Python large=True)."
+                )
+            extract()
     except SmixupError:
         raise
     except Exception as reason:  # of a damaged archive, readers raise whatever comes
@@ -222,63 +186,25 @@ def unpack(
         raise SmixupError(f"the archive cannot be unpacked ({shown(words, 200)}).") from reason
 
 
-def _unpack_zip(path: Path, target: Path, wanted: Callable[[str], bool], count: Unpacked) -> None:
+Extract = Callable[[], object]
+
+
+def _unpack_zip(path: Path, target: Path) -> Iterator[tuple[int, Extract]]:
+    """Yield the size of every entry, and what extracts it; no name leads out of the target."""
     with zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-        for place, entry in enumerate(entries):
-            kind = stat.S_IFMT(entry.external_attr >> 16)
-            # `filename` ends before a NUL, and `orig_filename` does not.
-            _check(entry.orig_filename, kind in (0, stat.S_IFREG, stat.S_IFDIR), place)
-        chosen = [entry for entry in entries if not entry.is_dir() and wanted(entry.filename)]
-        count.add(sum(entry.file_size for entry in chosen))
-        for entry in chosen:
-            with archive.open(entry) as file:
-                _write(file, target / entry.filename, entry.file_size)
+        for entry in archive.infolist():
+            yield entry.file_size, partial(archive.extract, entry, target)
 
 
-def _unpack_tar(path: Path, target: Path, wanted: Callable[[str], bool], count: Unpacked) -> None:
-    with path.open("rb") as file:
-        first = file.read(6)
-    opener = next((call for mark, call in COMPRESSED.items() if first.startswith(mark)), None)
-    with TemporaryFile(dir=target) as plain:
-        if opener is not None:  # first of all, so that no header of it asks for more memory
-            with opener(path) as stream:
-                while block := stream.read(BLOCK):
-                    count.add(plain.write(block))
-            plain.seek(0)
-        try:
-            packed: Any = {"fileobj": plain} if opener else {"name": path}
-            archive = tarfile.open(mode="r:", **packed)  # noqa: SIM115
-        except tarfile.ReadError as reason:
-            raise SmixupError("it is neither a zip nor a tar archive, or is damaged.") from reason
-        with archive:
-            for place, entry in enumerate(archive):
-                is_plain = (entry.isfile() or entry.isdir()) and not entry.issparse()
-                _check(entry.name, is_plain, place)
-                if entry.isfile() and wanted(entry.name):
-                    content = archive.extractfile(entry)
-                    assert content is not None
-                    _write(content, target / entry.name, entry.size)
-
-
-def _check(name: str, plain: bool, place: int) -> None:
-    """Refuse an entry that is no plain file or folder inside of the target."""
-    windows = PureWindowsPath(name)
-    parts = {*windows.parts, *PurePosixPath(name).parts}
-    if windows.drive or windows.root or ".." in parts or "\0" in name:
-        raise SmixupError(f"the archive holds a path that leads outside: {shown(name)}.")
-    if not plain:
-        raise SmixupError(f"the archive holds what is no plain file: {shown(name)}.")
-    if place > ENTRIES:
-        raise SmixupError(f"the archive holds more than {ENTRIES:,} entries.")
-
-
-def _write(file: IO[bytes], target: Path, size: int) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as out:
-        shutil.copyfileobj(file, out)
-    if target.stat().st_size != size:
-        raise EOFError("it is cut short")
+def _unpack_tar(path: Path, target: Path) -> Iterator[tuple[int, Extract]]:
+    try:
+        archive = tarfile.open(path)  # noqa: SIM115
+    except tarfile.ReadError as reason:
+        raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.") from reason
+    with archive:
+        for entry in archive:
+            plain = partial(archive.extract, entry, target, filter="data")
+            yield entry.size, plain if entry.isfile() else entry.isfile
 
 
 # --- downloading

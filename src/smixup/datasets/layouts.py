@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeAlias
 
 from platformdirs import user_data_path
 
 from smixup.datasets.readers.tables import column_names
-from smixup.datasets.text import first_line, lines_of
+from smixup.datasets.text import first_line
 from smixup.errors import SmixupError
 from smixup.shown import shown
 
@@ -66,16 +65,6 @@ class TULayout:
         """Return the files that are there, and the place of each under the data root."""
         paths = [self.path(part) for part in self.parts if self.has(part)]
         return {path: Path(self.name, "raw", path.name) for path in paths}
-
-    def copy(self, source: Path, target: Path) -> None:
-        """Copy a text without a mark before UTF-8, with lines that end in a newline alone, and
-        without blank ones; of a large file, a line at a time is in memory.
-        """
-        with source.open("rb") as stream, target.open("wb") as file:
-            for place, line in enumerate(lines_of(stream, source)):
-                plain = line.removeprefix(b"\xef\xbb\xbf") if place == 0 else line
-                parts = plain.replace(b"\r", b"\n").split(b"\n")
-                file.writelines(part + b"\n" for part in parts if part.strip())
 
     def unused(self, edges: bool = False, values: bool = False) -> list[str]:
         """Return a sentence on each kind of data that is there and is not used: labels and
@@ -181,10 +170,6 @@ class OgbLayout:
         files = {self.folder / file: Path(self.name, file) for file in (*self.required, BONDS)}
         return {path: place for path, place in files.items() if path.is_file()}
 
-    def copy(self, source: Path, target: Path) -> None:
-        """Bring a file to its place."""
-        shutil.copyfile(source, target)
-
 
 Layout: TypeAlias = TULayout | OgbLayout
 
@@ -213,18 +198,6 @@ def present_names(root: Path) -> list[str]:
     return [name for name in names if is_present(name, root)]
 
 
-def is_wanted(name: str) -> bool:
-    """Tell by its name whether an entry of an archive is a file of a known layout.
-
-    >>> is_wanted("MUTAG/MUTAG_A.txt"), is_wanted("hiv/raw/edge.csv.gz"), is_wanted("MUTAG/run.sh")
-    (True, True, False)
-    """
-    path = f"/{name}"
-    endings = (*(f"_{part}.txt" for part in TULayout.parts), f"/{BONDS}")
-    of_ogb = (f"/{file}" for file in OgbLayout.required)
-    return path.endswith((*endings, *of_ogb)) and not _is_hidden(PurePosixPath(name).parts)
-
-
 def node_attributes(name: str, root: Path) -> tuple[int, bool]:
     """Return how many continuous attributes a node of an imported TU dataset has, and whether they
     are all that it has: then they are its features unless somebody says otherwise.
@@ -241,10 +214,6 @@ def _below(top: Path, pattern: str) -> list[Path]:
     operating system, such as `__MACOSX/._NAME_A.txt`.
     """
     paths = (path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}{pattern}"))
-    return sorted(
-        path for path in paths if path.is_file() and not _is_hidden(path.relative_to(top).parts)
-    )
-
-
-def _is_hidden(parts: tuple[str, ...]) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in parts)
+    hidden = re.compile(r"(^|/)(\.|__MACOSX)")
+    names = {path: path.relative_to(top).as_posix() for path in paths if path.is_file()}
+    return sorted(path for path, name in names.items() if not hidden.search(name))

@@ -186,7 +186,7 @@ def _loaded(path: Path, dtype: type, gaps: bool = False) -> Any:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*input contained no data", UserWarning)
             return np.loadtxt(
-                source, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8"
+                source, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8-sig"
             )
     except (OSError, EOFError, ValueError, zlib.error) as reason:
         words = (str(reason) or type(reason).__name__).rstrip(".").splitlines()[0]

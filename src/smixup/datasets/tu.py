@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,6 @@ MOST_LABELS, MOST_PLACES = 1000, 100_000
 """Places that labels of an edge, and of a node, may take one-hot."""
 
 Integers = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 
 def tu_dataset(
@@ -112,11 +110,10 @@ def _read(files: TULayout, root: Path, edges: bool) -> Graphs:
     folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
         stamp = _stamp(files, edges)
-        kept = _kept(folder, stamp)
-        if kept is not None:
-            return kept
-        graphs = graphs_of_text(read_tu(files, edges), edges)
-        _keep(graphs, folder, stamp)
+        graphs = _kept(folder, stamp)
+        if graphs is None:
+            graphs = read_tu(files, edges)
+            _keep(graphs, folder, stamp)
         return graphs
     except (OSError, SmixupError) as reason:
         raise SmixupError(
@@ -127,18 +124,15 @@ def _read(files: TULayout, root: Path, edges: bool) -> Graphs:
 
 def _stamp(files: TULayout, edges: bool) -> dict[str, Any]:
     """Return what tells whether a copy was made of these files, by this code."""
-    parts = ["A", "graph_indicator", "graph_labels", "node_labels", "node_attributes"]
-    parts += OF_EDGES if edges else ()
-    parts += () if files.has("graph_labels") else ("graph_attributes",)
-    paths = [files.path(part) for part in parts if files.has(part)]
+    unused = {"graph_attributes"} if files.has("graph_labels") else set[str]()
+    unused |= set[str]() if edges else {*OF_EDGES}
+    paths = [path for path in files.files() if not path.stem.endswith(tuple(unused))]
     sizes = {path.name: [path.stat().st_size, path.stat().st_mtime_ns] for path in paths}
     return {"reading": READING, "files": sizes}
 
 
 def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
     """Return the packed copy, or None if there is none, or one of other files, or half of one."""
-    if not folder.is_dir():
-        return None
     try:
         graphs = open_packed(folder)
         return graphs[:] if graphs.notes == stamp else None
@@ -161,38 +155,19 @@ def _keep(graphs: Graphs, folder: Path, stamp: dict[str, Any]) -> None:
 # --- the text files
 
 
-@dataclass(frozen=True)
-class TUText:
-    """The tables of one dataset as its files have them, checked: n nodes, m lines of edges, G
-    graphs. What there is no file of has no column.
-
-    Attributes:
-        sizes: `[G]`, nodes of each graph.
-        edges: `[m, 2]`, nodes counted through from 0.
-        graph_labels: `[G]`, or empty.
-        graph_attributes: `[G, t]`.
-        node_labels, node_attributes: `[n, k]`.
-        edge_labels, edge_attributes: `[m, k]`.
-    """
-
-    sizes: Integers
-    edges: Integers
-    graph_labels: Integers
-    graph_attributes: Numbers
-    node_labels: Integers
-    node_attributes: Numbers
-    edge_labels: Integers
-    edge_attributes: Numbers
-
-
 def check_tu(name: str, root: Path) -> None:
-    """Check the files of a dataset under a root, and make graphs of them once."""
-    graphs_of_text(read_tu(TULayout(root / name / "raw", name), edges=True))
+    """Check the files of a dataset under a root, also of what edges have, and make graphs once."""
+    files = TULayout(root / name / "raw", name)
+    read_tu(files)
+    if any(map(files.has, OF_EDGES)):
+        _edge_features(files, len(read_integers(files.path("A"), 2)))
 
 
-def read_tu(files: TULayout, edges: bool) -> TUText:
-    """Read and check the files of a dataset, those of what edges have only if asked for; an error
-    names the file, and the line where one can be named.
+def read_tu(files: TULayout, edges: bool = False) -> Graphs:
+    """Return graphs whose targets are classes, or values where there are none; node attributes
+    stand beside the one-hot labels, and edges have features if asked for.
+
+    An error names the file, and the line where one can be named.
     """
     indicator = files.path("graph_indicator")
     graph_of = read_integers(indicator, 1)[:, 0]
@@ -200,48 +175,43 @@ def read_tu(files: TULayout, edges: bool) -> TUText:
         raise SmixupError(
             f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
         )
-    graphs, nodes = int(graph_of[-1]), graph_of.size
-    ends = _edges(files.path("A"), graph_of)
-    graph_attributes = _numbers(files.path("graph_attributes"), graphs)
-    no_labels = graph_attributes.size and not files.has("graph_labels")
-    return TUText(
-        sizes=np.bincount(graph_of - 1).astype(np.int64),
-        edges=ends,
-        graph_labels=np.zeros(0, int)
-        if no_labels
-        else _classes(files.path("graph_labels"), graphs),
-        graph_attributes=graph_attributes,
-        node_labels=_labels(files.path("node_labels"), nodes, MOST_PLACES),
-        node_attributes=_numbers(files.path("node_attributes"), nodes),
-        edge_labels=_labels(files.path("edge_labels"), len(ends), MOST_LABELS, read=edges),
-        edge_attributes=_numbers(files.path("edge_attributes"), len(ends), read=edges),
-    )
-
-
-def graphs_of_text(text: TUText, edges: bool = False) -> Graphs:
-    """Return graphs whose targets are classes, or values where there are none; node attributes
-    stand beside the one-hot labels, and edges have features if asked for.
-    """
-    ptr, ends = offsets(torch.from_numpy(text.sizes)), torch.from_numpy(text.edges.T.copy())
-    features = None
+    y, has_classes = _targets(files, int(graph_of[-1]))
+    ends = torch.from_numpy(_ends(files.path("A"), graph_of).T.copy())
+    features, n = None, graph_of.size
     if edges:
-        features = torch.from_numpy(text.edge_attributes).float()
-        features = torch.cat([features, _one_hot(text.edge_labels).float()], 1)
-        ends, features = _with_features(ends, features, int(ptr[-1]))
+        ends, features = _both_ways(ends, _edge_features(files, ends.size(1)), n)
     else:
-        ends = to_undirected(remove_self_loops(ends)[0], num_nodes=int(ptr[-1]))
-    graphs = graphs_of(ptr, _one_hot(text.node_labels), ends, edge_attr=features)
-    has_classes = bool(text.graph_labels.size)
-    places = torch.from_numpy(np.unique(text.graph_labels, return_inverse=True)[1].reshape(-1))
-    values = torch.from_numpy(text.graph_attributes).float()
-    return graphs.replace(
-        y=F.one_hot(places.long()).float() if has_classes else values,
-        has_classes=has_classes,
-        node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
-    )
+        ends = to_undirected(remove_self_loops(ends)[0], num_nodes=n)
+    ptr = offsets(torch.from_numpy(np.bincount(graph_of - 1)))
+    x = _labels(files.path("node_labels"), n, MOST_PLACES)
+    attributes = _numbers(files.path("node_attributes"), n)
+    graphs = graphs_of(ptr, x, ends, edge_attr=features)
+    return graphs.replace(y=y, has_classes=has_classes, node_attrs={ATTRIBUTES: attributes})
 
 
-def _with_features(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
+def _targets(files: TULayout, graphs: int) -> tuple[Tensor, bool]:
+    """Return classes one-hot `[G, C]`, or values if there are no others, and which they are."""
+    values = _numbers(files.path("graph_attributes"), graphs)
+    if values.size(1) and not files.has("graph_labels"):
+        return values, False
+    path = files.path("graph_labels")
+    labels = read_integers(path, 1)[:, 0]
+    require_rows(path, labels.size, graphs)
+    names, places = np.unique(labels, return_inverse=True)
+    what = f"{shown(path.name)} with {names.size:,} classes"
+    room = 8 * names.size * graphs
+    require_room(room, what, "are they values? Then call the file graph_attributes")
+    return F.one_hot(torch.from_numpy(places.reshape(-1)).long()).float(), True
+
+
+def _edge_features(files: TULayout, lines: int) -> Tensor:
+    """Return the features of every line of edges `[m, k]`: attributes, then labels one-hot."""
+    attributes = _numbers(files.path("edge_attributes"), lines)
+    labels = _labels(files.path("edge_labels"), lines, MOST_LABELS)
+    return torch.cat([attributes, labels.float()], 1)
+
+
+def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
     """Return every edge once and in both directions, without loops, and its features. One that is
     listed in one direction has the same in the other; one listed twice, with others, is refused.
     """
@@ -266,62 +236,47 @@ def _with_features(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, 
     return both, torch.cat([features, features[alone]])
 
 
-def _one_hot(labels: Integers) -> Tensor:
-    """Return columns of labels one-hot beside each other, in bytes; each has places for all values
-    between its smallest and its largest.
-    """
-    places = labels - labels.min(0, initial=np.iinfo(np.int64).max)
-    return one_hot_columns(places, (places.max(0, initial=-1) + 1).tolist())
-
-
-def _edges(path: Path, graph_of: Integers) -> Integers:
-    """Return the edges of a file, nodes counted from 0."""
-    edges = read_integers(path, 2)
-    outside = ((edges < 1) | (edges > graph_of.size)).any(1)
+def _ends(path: Path, graph_of: Integers) -> Integers:
+    """Return the edges of a file `[m, 2]`, nodes counted from 0."""
+    ends = read_integers(path, 2) - 1
+    outside = ((ends < 0) | (ends >= graph_of.size)).any(1)
     if outside.any():
         raise SmixupError(
             f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line "
             f"{int(outside.argmax()) + 1}."
         )
-    edges -= 1
-    apart = graph_of[edges[:, 0]] != graph_of[edges[:, 1]]
+    apart = graph_of[ends[:, 0]] != graph_of[ends[:, 1]]
     if apart.any():
         line = int(apart.argmax()) + 1
         raise SmixupError(f"{shown(path.name)} joins two different graphs in line {line}.")
-    return edges
+    return ends
 
 
-def _classes(path: Path, graphs: int) -> Integers:
-    labels = read_integers(path, 1)[:, 0]
-    require_rows(path, labels.size, graphs)
-    number = np.unique(labels).size
-    what = f"{shown(path.name)} with {number:,} classes"
-    require_room(8 * number * graphs, what, "are they values? Then call the file graph_attributes")
-    return labels
-
-
-def _numbers(path: Path, rows: int, read: bool = True) -> Numbers:
-    numbers = read_numbers(path) if read and path.is_file() else np.zeros((rows, 0))
+def _numbers(path: Path, rows: int) -> Tensor:
+    """Return numbers `[rows, k]`, of width 0 if there is no such file."""
+    numbers = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
     require_rows(path, len(numbers), rows)
-    return numbers
+    return torch.from_numpy(numbers).float()
 
 
-def _labels(path: Path, rows: int, most: int, read: bool = True) -> Integers:
-    """Return integers `[rows, k]`; one-hot, they must fit."""
-    labels = read_integers(path) if read and path.is_file() else np.zeros((rows, 0), np.int64)
+def _labels(path: Path, rows: int, most: int) -> Tensor:
+    """Return columns of labels one-hot beside each other, in bytes, of width 0 if there is no such
+    file; each column has places for all values between its smallest and its largest.
+    """
+    labels = read_integers(path) if path.is_file() else np.zeros((rows, 0), np.int64)
     require_rows(path, len(labels), rows)
     if not labels.size:
-        return labels
+        return torch.zeros(rows, 0, dtype=torch.uint8)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
-    places = sum(last - first + 1 for first, last in ends)
-    if places > most:
+    widths = [last - first + 1 for first, last in ends]
+    if sum(widths) > most:
         raise SmixupError(
             f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
-            f"{places:,} places one-hot where {most:,} are the most: number them 0, 1, 2, ..., or "
-            f"call the file {shown(path.name.replace('_labels', '_attributes'))}."
+            f"{sum(widths):,} places one-hot where {most:,} are the most: number them 0, 1, 2, "
+            f"..., or call the file {shown(path.name.replace('_labels', '_attributes'))}."
         )
-    require_room(places * len(labels), f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
-    return labels
+    require_room(sum(widths) * rows, f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
+    return one_hot_columns(labels - labels.min(0), widths)
 
 
 def require_rows(path: Path, rows: int, expected: int) -> None:
