@@ -68,13 +68,15 @@ class TerminalBar:
         self.bar.set_postfix_str(_text(progress.metrics), refresh=False)
         self.bar.update(progress.done - self.bar.n)
         if progress.done >= progress.total:
-            self._close(progress)
+            self.close()
+            seconds, metrics = time.monotonic() - self.began, _text(progress.metrics)
+            words = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", metrics]
+            sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, words))}\n")
 
     def _open(self, progress: Progress) -> None:
         from tqdm import tqdm
 
-        if self.bar is not None:
-            self.bar.close()  # what it stood for was broken off
+        self.close()  # what it stood for was broken off
         self.stage, self.began = progress.stage, time.monotonic()
         self.bar = tqdm(
             desc=progress.stage,
@@ -85,12 +87,11 @@ class TerminalBar:
             file=sys.stderr,
         )
 
-    def _close(self, progress: Progress) -> None:
-        self.bar.close()
+    def close(self) -> None:
+        """Take a bar away that is there."""
+        if self.bar is not None:
+            self.bar.close()
         self.bar = None
-        seconds = time.monotonic() - self.began
-        words = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", _text(progress.metrics)]
-        sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, words))}\n")
 
 
 on_terminal = TerminalBar()

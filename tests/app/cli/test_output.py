@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
-from rich.console import Console
-from rich.text import Text
 
 from smixup.app.cli import output
 from smixup.app.cli.output import ProgressDisplay, cores, print_table, set_threads
@@ -35,26 +32,6 @@ def test_lines_are_few_and_begin_with_the_first_step(capsys: pytest.CaptureFixtu
     finally:
         output.quiet.reset(token)
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("width", [60, 120])
-def test_a_terminal_gets_a_bar_whose_count_is_never_cut(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    screen = io.StringIO()
-    terminal = Console(file=screen, force_terminal=True, width=width)
-    monkeypatch.setattr(output, "console", lambda: terminal)
-    metrics = {"triplet accuracy": 0.9, "copies found": 0.5, "loss": 1.0}
-    with ProgressDisplay() as report:
-        for stage in ("S-Mixup, seed 10: matcher", "training"):
-            for done in (0, 60, 120):
-                report(Progress(stage, done, 120, metrics))
-            assert report.bar is None, "a finished stage leaves nothing running"
-        report(Progress("stopped", 1, 2))
-    assert report.bar is None, "a stopped one neither"
-    lines = Text.from_ansi(screen.getvalue().replace("\r", "\n")).plain.splitlines()
-    shown = [line.rstrip() for line in lines if "120/120" in line]
-    assert shown and all("0:00:00" in line and len(line) <= width for line in shown)
 
 
 def test_tables_align_words_and_numbers_and_fold_what_does_not_fit(

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import typer
 
 from smixup.errors import UsageError
-from smixup.progress import Progress
-
-if TYPE_CHECKING:  # rich takes a while to import, and `smixup --help` needs none
-    from rich.console import Console
+from smixup.progress import Progress, TerminalBar
 
 LINES_PER_STAGE = 10
 LARGE_GRAPHS, LARGE_BATCH = 200, 10**6
@@ -65,63 +63,33 @@ def print_notes(*notes: str) -> None:
         typer.echo(note, err=True)
 
 
-class ProgressDisplay:
+class ProgressDisplay(TerminalBar):
     """A bar on a terminal, about ten lines a stage elsewhere: what commands pass as `report`."""
 
     def __init__(self) -> None:
-        self.stage, self.share = "", 0
-        self.bar: Any = None
+        super().__init__()
+        self.share = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-        self.bar = None
+        self.close()
 
     def __call__(self, progress: Progress) -> None:
-        """Show one step."""
-        if not quiet.get():
-            (self._draw if console().is_terminal else self._print)(progress)
-            self.stage = progress.stage
-
-    def _print(self, progress: Progress) -> None:
-        """Print a line if a stage begins, or if another tenth of it has passed."""
+        """Show one step; a line if a stage begins, or if another tenth of it has passed."""
+        if quiet.get():
+            return
+        if sys.stderr.isatty():
+            super().__call__(progress)
+            return
         share = progress.done * LINES_PER_STAGE // max(progress.total, 1)
         begins = progress.stage != self.stage or share < self.share
         if progress.done == 0 or share > (0 if begins else self.share):
-            line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.metrics)}"
-            console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
-        self.share = share
-
-    def _draw(self, progress: Progress) -> None:
-        from rich import progress as bars
-
-        screen, metrics = console(), dict(progress.metrics)
-        if self.bar is None or self.stage != progress.stage:
-            self.__exit__()
-            times = bars.MofNCompleteColumn(), bars.TimeRemainingColumn()
-            words = "{task.description}", *times, "{task.fields[metrics]}"
-            self.bar = bars.Progress(*words, console=screen)
-            self.bar.add_task(progress.stage, total=progress.total, metrics="")
-            self.bar.start()
-        while metrics and len(_text(metrics)) > screen.width - len(progress.stage) - 30:
-            metrics.popitem()
-        self.bar.update(0, completed=progress.done, total=progress.total, metrics=_text(metrics))
-        if progress.done >= progress.total:
-            self.__exit__()
-
-
-def console() -> Console:
-    """Return standard error as rich writes to it."""
-    from rich.console import Console
-
-    return Console(stderr=True)
-
-
-def _text(metrics: Mapping[str, float]) -> str:
-    return "  ".join(f"{name} {value:.4f}" for name, value in metrics.items())
+            metrics = "  ".join(f"{name} {value:.4f}" for name, value in progress.metrics.items())
+            line = f"{progress.stage} {progress.done}/{progress.total}  {metrics}"
+            print_notes(line.rstrip())
+        self.stage, self.share = progress.stage, share
 
 
 def cores() -> int:
