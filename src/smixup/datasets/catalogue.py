@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import Parameter, signature
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from smixup.graphs import Graphs
 
 
-SHOWN = 4
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 IMPORT = "smixup data import"
 GENERATED = "generated, nothing to download"
@@ -166,52 +165,38 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
     """
     if isinstance(name, Path):  # no name, also if it stands in the working directory
         name = str(name) if is_path(str(name)) else f"./{name}"
-    found = locate_dataset(name, root)
-    source = SOURCES.factory(source_of(found))
-    given = {"name": found, "root": data_root(root), "path": Path(found)}
-    parameters = signature(source).parameters
-    _check_options(found, [each for each in parameters if each not in given], options)
-    return source(**{key: given[key] for key in given if key in parameters}, **options)
+    known = locate_dataset(name, root)
+    source = SOURCES.factory(source_of(known))
+    places = {"name": known, "root": data_root(root), "path": Path(known)}
+    allowed = signature(source).parameters
+    for option in options:
+        if option not in allowed or option in places:
+            others = [name for name in allowed if name not in (*places, "like")]
+            raise UsageError(
+                f"{known} has no option '{option}'; it has {', '.join(others) or 'none'}."
+            )
+    return source(**{key: places[key] for key in places if key in allowed}, **options)
 
 
 def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset | PackedDataset:
     """Load a dataset, or open it if it is packed: then its graphs stay on disk."""
-    found = canonical_name(name, root)
-    if found is None or source_of(found) != PACKED:
+    known = canonical_name(name, root)
+    if known is None or source_of(known) != PACKED or options:
         return load_dataset(name, root, **options)
-    _check_options(found, [], options)
     from smixup.datasets.packed_set import open_packed_dataset  # takes torch
 
-    return open_packed_dataset(found)
+    return open_packed_dataset(known)
 
 
 def _nothing_to_read(name: str) -> str:
     """Say why a path is no dataset."""
     path = Path(name).expanduser()
-    if path.is_symlink() and not path.exists():
-        return "it is a link that leads nowhere."
     if not path.exists():
         return "there is no such file or folder."
     published = any(path.glob("*_A.txt")) if path.is_dir() else name.lower().endswith(ARCHIVES)
     if published:
         return f"data in the layout of TU or OGB is imported first: {IMPORT} {quote(name)}."
-    if path.is_dir():
-        found = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
-        held = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
-        return (
-            f"the folder holds {held or 'nothing'}, and no reader knows it by these names; "
-            "see `smixup data list --formats`: edges.csv and graphs.csv of edge lists, say."
-        )
     return "no reader knows such files; `smixup data list --formats` tells which there are."
-
-
-def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) -> None:
-    for option in options:
-        if option not in allowed:
-            known = [each for each in allowed if each != "like"]  # which only `predict` gives
-            raise UsageError(
-                f"{name} has no option '{option}'; it has {', '.join(known) or 'none'}."
-            )
 
 
 def data_fingerprint(dataset: str, root: Path | None = None) -> str:
@@ -269,10 +254,9 @@ def statistics(dataset: Dataset | PackedDataset) -> Statistics:
 
 
 def _edges(graphs: Graphs) -> int:
-    """Count undirected edges."""
+    """Count undirected edges; each but a loop has two entries."""
     adj = graphs.adj
-    loops = int((adj.row == adj.column).sum())
-    return (adj.column.numel() - loops) // 2 + loops
+    return (adj.column.numel() + int((adj.row == adj.column).sum())) // 2
 
 
 COLLECTIONS = {
@@ -315,18 +299,15 @@ def formats() -> list[Format]:
         for name in READERS
     }
     return [
-        Format(name, reads, _options(SOURCES.factory(source)), example)
+        Format(name, reads, tuple(_options(SOURCES.factory(source))), example)
         for name, (source, reads, example) in (own | COLLECTIONS).items()
     ]
 
 
-def _options(reader: Callable[..., Any]) -> tuple[str, ...]:
-    options = []
+def _options(reader: Callable[..., Any]) -> Iterator[str]:
     for name, parameter in signature(reader).parameters.items():
         default = parameter.default
-        if default in (Parameter.empty, None, ""):
-            options.append(name)
-        else:
+        if name not in ("path", "like", "name", "root"):
+            plain = default in (Parameter.empty, None, "")
             value = str(default).lower() if isinstance(default, bool) else default
-            options.append(f"{name}={value}")
-    return tuple(option for option in options if option not in ("path", "like", "name", "root"))
+            yield name if plain else f"{name}={value}"
