@@ -15,7 +15,7 @@ from torch_geometric.utils import degree
 
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg, to_pyg
-from smixup.matching.inputs import NodeInput, StructuralEncoding, return_probabilities
+from smixup.matching.inputs import NodeInput, return_probabilities
 
 close = torch.testing.assert_close
 SMALL = [nx.path_graph(5), nx.complete_graph(4), nx.empty_graph(3), nx.barbell_graph(4, 2)]
@@ -40,10 +40,11 @@ def test_encodings_are_those_of_pyg(from_networkx: Callable[..., Graphs]) -> Non
     theirs = torch.cat([part.random_walk_pe for part in parts])
     degrees = torch.cat([degree(part.edge_index[0], part.num_nodes) for part in parts])
     close(return_probabilities(batch, 6), theirs)
-    close(StructuralEncoding(6)(batch), torch.cat([torch.log1p(degrees).unsqueeze(1), theirs], 1))
-    for encoding in (StructuralEncoding(4), StructuralEncoding(4, False), StructuralEncoding(0)):
-        assert encoding(batch).shape == (batch.num_nodes, encoding.width)
-    assert StructuralEncoding(0, False)(batch).shape[1] == StructuralEncoding(0, False).width == 0
+    both = torch.cat([torch.log1p(degrees).unsqueeze(1), theirs], 1)
+    close(NodeInput(0, 6).encoded(batch), both)
+    for steps, degrees_too in ((6, False), (0, True), (0, False)):
+        expected = both[:, int(not degrees_too) : 1 + steps]
+        close(NodeInput(0, steps, degrees_too).encoded(batch), expected)
 
 
 @pytest.mark.parametrize("steps", [1, 4, 7])
@@ -77,7 +78,7 @@ def test_continuous_columns_are_standardised_and_indicators_stay(graphs: Graphs)
     x[:, 0] = x[:, 0] * 50 + 1000
     x[:, 1] = (x[:, 1] > 0).float()
     batch = graphs.replace(x=x)
-    inputs, other = NodeInput(3, StructuralEncoding(4)), NodeInput(3, StructuralEncoding(4))
+    inputs, other = NodeInput(3, 4), NodeInput(3, 4)
     inputs.fit(batch)
     seen = inputs(batch).x
     assert seen.shape == (30, inputs.width) == (30, 3 + 5 + 1)
@@ -88,10 +89,10 @@ def test_continuous_columns_are_standardised_and_indicators_stay(graphs: Graphs)
     other.load_state_dict(inputs.state_dict())
     assert torch.equal(other(batch).x, seen), "statistics are part of the state"
     constant = graphs.replace(x=torch.full((30, 3), 7.0))
-    plain = NodeInput(3, StructuralEncoding(0, degree=False))
+    plain = NodeInput(3, 0, degree=False)
     plain.fit(constant)
     assert torch.equal(plain(constant).x[:, :3], torch.zeros(30, 3))
-    bare, nothing = graphs.replace(x=graphs.x[:, :0]), NodeInput(0, StructuralEncoding(0, False))
+    bare, nothing = graphs.replace(x=graphs.x[:, :0]), NodeInput(0, 0, False)
     nothing.fit(bare)
     assert torch.equal(nothing(bare).x, torch.ones(30, 1))
 
@@ -100,7 +101,7 @@ def test_negative_weights_count_by_their_size(graphs: Graphs) -> None:
     adj = graphs.adj
     sign = torch.where((adj.row + adj.column) % 2 == 0, -1.0, 1.0)
     signed = graphs.replace(adj=replace(adj, weight=sign * adj.weight))
-    inputs = NodeInput(3, StructuralEncoding(4, degree=True))
+    inputs = NodeInput(3, 4, degree=True)
     inputs.fit(signed)
     seen, usual = inputs.prepare(signed), inputs.prepare(graphs)
     close(inputs(seen).x, inputs(usual).x)

@@ -1,5 +1,5 @@
-"""Pairs too large for tables: which they are, and that what is done with some of their cells is what
-is done with all where all are candidates.
+"""Pairs too large for tables: which they are, and that what is done with some cells is what is done
+with all where all are candidates.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
-from smixup.matching import GraphMatcher, SiameseMatcher, assign, fitting, large, network
+from smixup.matching import GraphMatcher, SiameseMatcher, assign, large, network
 from smixup.matching.assign import NORMALIZATIONS, Consensus, Normalization, OneToOne
 from smixup.matching.large import Candidates, are_large, joined, rows_of, with_data
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import SIMILARITIES, euclidean
 from smixup.matching.pairs import Pairs
-from smixup.progress import silent
 
 close = torch.testing.assert_close
 NEVER, ALL = -np.inf, 10**6
@@ -357,19 +356,3 @@ def test_top_k_and_training_on_large_graphs(
 
     with pytest.raises(SmixupError, match="Own has no form for pairs as large as these"):
         begun("graph", left, normalization=Own())(left, right)
-
-
-def test_of_very_large_graphs_parts_around_a_node_are_taught(
-    from_networkx: FromNetworkx, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = torch.Generator().manual_seed(0)
-    apart = nx.disjoint_union(nx.path_graph(4), nx.empty_graph(26))
-    batch = from_networkx([nx.path_graph(7), nx.random_labeled_tree(90, seed=1), apart])
-    assert fitting.taught_parts(batch, random) is batch
-    monkeypatch.setattr(fitting, "LARGEST", 20)
-    part = fitting.taught_parts(batch, random)
-    assert part.sizes.tolist() == [7, 20, 20], "other components fill up"
-    assert torch.equal(part[[0]].adj.to_dense(), batch[[0]].adj.to_dense())
-    assert nx.is_connected(nx.from_numpy_array(part[[1]].adj.to_dense().numpy()))
-    matcher = SiameseMatcher(triplets=False, max_steps=2, hidden_channels=8, num_layers=2)
-    assert matcher.fit(batch, silent)(batch, batch).shape == (127, 127), "matched as a whole"

@@ -93,9 +93,9 @@ def test_node_affinity_by_hand(graphs: Graphs, grouped: Callable[..., Pairs]) ->
     assert not N[~block.mask].any()
     bare = graphs[[0, 2]].replace(x=graphs[[0, 2]].x[:, :0])
     (block, *_) = Pairs.of(bare, bare).blocks()
-    diagonal = node_affinity(block).diagonal(dim1=1, dim2=2)[block.mask1]
+    diagonal = node_affinity(block, 1.0, 1.0).diagonal(dim1=1, dim2=2)[block.mask1]
     close(diagonal, torch.ones_like(diagonal))
-    assert (node_affinity(block, degree_width=1e-9)[block.mask] >= SMALLEST).all()
+    assert (node_affinity(block, 1e-9, 1.0)[block.mask] >= SMALLEST).all()
 
 
 def test_the_affinity_of_pairs_and_its_product() -> None:
@@ -127,7 +127,7 @@ def test_random_walks_are_those_of_pygmtools_whatever_the_padding(
 ) -> None:
     left, right = (make_graphs([size[side] for size in SIZES], seed=side) for side in (0, 1))
     (block,) = grouped(left, right, "one").blocks()
-    N = node_affinity(block)
+    N = node_affinity(block, 1.0, 1.0)
     X = RRWM(**settings).walk(N, block.A1, block.A2, block.mask)  # type: ignore[arg-type]
     for pair, (n1, n2) in enumerate(SIZES):
         K = dense_affinity(N[pair, :n1, :n2], block.A1[pair, :n1, :n1], block.A2[pair, :n2, :n2])
@@ -151,7 +151,7 @@ def test_the_nodes_of_a_shuffled_copy_are_found(
 
 def objective(pair: PairBlock, X: Tensor) -> float:
     x = X.float().T.flatten()
-    return float(x @ dense_affinity(node_affinity(pair)[0], pair.A1[0], pair.A2[0]) @ x)
+    return float(x @ dense_affinity(node_affinity(pair, 1.0, 1.0)[0], pair.A1[0], pair.A2[0]) @ x)
 
 
 def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(

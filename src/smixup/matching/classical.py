@@ -45,12 +45,13 @@ class SpectralMatching(SolverMatcher):
 
     def solve(self, block: PairBlock) -> Tensor:
         X = block.x1.new_zeros(block.mask.shape)
-        N = node_affinity(block, self.degree_width, self.feature_width)
+        N = node_affinity(block, self.degree_width, self.feature_width).cpu()
+        A1, A2 = block.A1.cpu(), block.A2.cpu()
         sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
-        for pair, (n1, n2) in enumerate(sizes):
+        for p, (n1, n2) in enumerate(sizes):
             if n1 and n2:
-                A1, A2 = block.A1[pair, :n1, :n1], block.A2[pair, :n2, :n2]
-                X[pair, :n1, :n2] = self.solve_pair(N[pair, :n1, :n2].cpu(), A1.cpu(), A2.cpu())
+                pair = N[p, :n1, :n2], A1[p, :n1, :n1], A2[p, :n2, :n2]
+                X[p, :n1, :n2] = self.solve_pair(*pair)
         return X
 
     def solve_pair(self, N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
@@ -63,14 +64,17 @@ class SpectralMatching(SolverMatcher):
                 "grows with their square: use the matcher rrwm, or raise the limit."
             )
         pygm = import_optional("pygmtools", "pygmtools", "matching")
-        if not (A1.any() and A2.any()):
-            return one_to_one(pygm, N)  # a linear problem, hence solved exactly
-        K = dense_affinity(N.double(), A1.double(), A2.double())
-        return self.solve_affinity(pygm, K, n1, n2)
+        scores = N  # without edges, a linear problem, hence solved exactly
+        if A1.any() and A2.any():
+            K = dense_affinity(N.double(), A1.double(), A2.double())
+            scores = self.solve_affinity(pygm, K, n1, n2)
+        matches: Tensor = pygm.hungarian(scores, backend=BACKEND)
+        return matches
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
-        """Return a one-to-one match `[n1, n2]` for the affinity K."""
-        return one_to_one(pygm, pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND))
+        """Return scores `[n1, n2]` of matches for the affinity K, to be rounded."""
+        scores: Tensor = pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND)
+        return scores
 
 
 @dataclass
@@ -83,7 +87,8 @@ class IPFP(SpectralMatching):
     """
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
-        start = super().solve_affinity(pygm, K, n1, n2).unsqueeze(0)
+        spectral = super().solve_affinity(pygm, K, n1, n2)
+        start = pygm.hungarian(spectral, backend=BACKEND).unsqueeze(0)
         improved: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
         return improved
 
@@ -93,9 +98,3 @@ def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
     columns of X.
     """
     return torch.kron(A2, A1) + N.T.flatten().diag()
-
-
-def one_to_one(pygm: ModuleType, scores: Tensor) -> Tensor:
-    """Return the one-to-one match `[n1, n2]` with the largest sum of scores, as zeros and ones."""
-    matches: Tensor = pygm.hungarian(scores, backend=BACKEND)
-    return matches

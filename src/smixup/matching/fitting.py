@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
 import torch
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import breadth_first_order
 from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile, optimizer_tensors, restore_optimizer
@@ -19,17 +16,12 @@ from smixup.graphs import Graphs
 from smixup.matching.lessons import Score, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.progress import Progress, Report, silent
-from smixup.ranges import Count, RangedFields, Rate, Seed
 from smixup.saved import Tensors, joined, part
 from smixup.seeding import generator
 
 WARM_UP = 20
 LARGEST_GRADIENT = 10.0
 HELD_OUT, HELD_OUT_EXAMPLES = 0.1, 64
-LARGEST = 2**12
-"""Nodes of a graph up to which all of it is taught: neighbourhoods, of which a few thousand nodes
-hold plenty, teach matching, and a step on more would take very long.
-"""
 
 
 class Objective(Protocol):
@@ -53,34 +45,15 @@ def split_held_out(train: Graphs, seed: int, triplets: bool) -> tuple[Graphs, Gr
     held_out = train[order[:count]]
     if train.has_classes:
         enough = held_out.labels.unique().numel() == train.labels.unique().numel()
+    elif triplets and triplets_of(train, seed) is not None:
+        enough = triplets_of(held_out, seed) is not None
     else:
-        copies_alone = not triplets or triplets_of(train, seed) is None
-        enough = copies_alone or triplets_of(held_out, seed) is not None
+        enough = True
     return (train[order[count:]], held_out) if count and enough else (train, train)
 
 
-def taught_parts(graphs: Graphs, generator: torch.Generator) -> Graphs:
-    """Return the graphs, of each that has more than `LARGEST` nodes a random one and those nearest
-    to it.
-    """
-    large = (graphs.sizes > LARGEST).nonzero().squeeze(1).tolist()
-    if not large:
-        return graphs
-    kept = torch.ones(graphs.num_nodes, dtype=torch.bool)
-    for g in large:
-        first, end = graphs.ptr[g : g + 2].tolist()
-        A = graphs[g : g + 1].adj.to("cpu")
-        table = csr_matrix((np.ones(len(A.column)), A.column.numpy(), A.row_ptr.numpy()), A.shape)
-        start = int(torch.randint(end - first, (), generator=generator))
-        near = breadth_first_order(table, start, directed=False, return_predecessors=False)
-        nodes = np.concatenate([near, np.setdiff1d(np.arange(end - first), near)])[:LARGEST]
-        kept[first:end] = False
-        kept[first + torch.from_numpy(nodes).long()] = True
-    return graphs.subgraph(kept.to(graphs.device)).replace(set_id=graphs.set_id)
-
-
 @dataclass(frozen=True)
-class Schedule(RangedFields):
+class Schedule:
     """How long and how fast to train.
 
     Attributes:
@@ -93,12 +66,12 @@ class Schedule(RangedFields):
         seed: of everything that is drawn.
     """
 
-    batch_size: Count
-    learning_rate: Rate
-    max_steps: Count
-    evaluate_every: Count
-    patience: Count
-    seed: Seed
+    batch_size: int
+    learning_rate: float
+    max_steps: int
+    evaluate_every: int
+    patience: int
+    seed: int
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""
@@ -119,16 +92,11 @@ class FitState:
     best: Tensors = field(default_factory=dict)
 
     def snapshot(self) -> tuple[Tensors, dict[str, Any]]:
-        """Return everything that decides how training goes on, as tensors and notes of a
-        checkpoint.
-        """
-        parts = {
-            "network": self.network.state_dict(),
-            "best": self.best,
-            "optimizer": optimizer_tensors(self.optimizer),
-        }
+        """Return all that decides how training goes on, as tensors and notes of a checkpoint."""
+        parts = {"network": self.network.state_dict(), "best": self.best}
+        tensors = joined(parts | {"optimizer": optimizer_tensors(self.optimizer)})
         notes = ("step", "without_gain", "best_loss", "best_scores")
-        return joined(parts), {name: getattr(self, name) for name in notes}
+        return tensors, {name: getattr(self, name) for name in notes}
 
     def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Go back to a snapshot."""
@@ -201,15 +169,12 @@ def evaluate_held_out(fit: FitState, held_out: Sequence[Objective], schedule: Sc
     """
     random = generator(schedule.seed, "matcher held out")
     size = max(schedule.batch_size, HELD_OUT_EXAMPLES)
-    fit.network.eval()
     with torch.no_grad():
         outcomes = [objective(fit.network, size, random) for objective in held_out]
-    fit.network.train()
     loss = float(sum(loss for loss, _ in outcomes))
     fit.without_gain += 1
     if loss < fit.best_loss:
         fit.without_gain, fit.best_loss = 0, loss
-        names = (objective.name for objective in held_out)
-        scores = (float(score) for _, score in outcomes)
-        fit.best_scores = dict(zip(names, scores, strict=True))
+        named = zip(held_out, outcomes, strict=True)
+        fit.best_scores = {objective.name: float(score) for objective, (_, score) in named}
         fit.best = {name: tensor.clone() for name, tensor in fit.network.state_dict().items()}

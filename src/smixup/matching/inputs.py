@@ -4,47 +4,18 @@ one scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Annotated
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 
 from smixup.graphs import Graphs, SparseOperator, padding_of, to_blocks
-from smixup.ranges import Range, RangedFields
 
 SMALLEST_SPREAD = 1e-3
 CELLS_AT_ONCE = 2**24
 WALKS_AT_ONCE = 2**18
 LARGE = 128
 """Nodes of a graph from which on walks are faster than powers, on one thread."""
-
-
-@dataclass(frozen=True)
-class StructuralEncoding(RangedFields):
-    """Logarithmic degree and random-walk return probabilities.
-
-    Attributes:
-        random_walk: steps k; feature s is the probability that a walk is back after s = 1, ..., k
-            steps.
-        degree: whether `log(1 + degree)` is a feature.
-    """
-
-    random_walk: Annotated[int, Range(0, limit=1000)] = 8
-    degree: bool = True
-
-    @property
-    def width(self) -> int:
-        """Number of features."""
-        return self.random_walk + int(self.degree)
-
-    def __call__(self, batch: Graphs) -> Tensor:
-        """Return the features `[n, width]`."""
-        features = [torch.log1p(batch.adj.row_sums()).unsqueeze(1)] if self.degree else []
-        features += [return_probabilities(batch, self.random_walk)] if self.random_walk else []
-        return torch.cat(features, dim=1) if features else batch.x.new_zeros(batch.num_nodes, 0)
 
 
 class NodeInput(nn.Module):
@@ -56,18 +27,19 @@ class NodeInput(nn.Module):
 
     Args:
         num_features: width of the data's features, d.
-        encoding: the structural features.
+        random_walk: steps k; column s is the probability that a walk is back after s = 1, ..., k
+            steps.
+        degree: whether `log(1 + degree)` is a column.
     """
 
     mean: Tensor
     spread: Tensor
 
-    def __init__(self, num_features: int, encoding: StructuralEncoding) -> None:
+    def __init__(self, num_features: int, random_walk: int = 8, degree: bool = True) -> None:
         super().__init__()
-        self.num_features = num_features
-        self.encoding = encoding
-        self.width = num_features + encoding.width + 1
-        self.attribute = f"encoding {encoding.random_walk} {encoding.degree}"
+        self.num_features, self.random_walk, self.degree = num_features, random_walk, degree
+        self.width = num_features + random_walk + int(degree) + 1
+        self.attribute = f"encoding {random_walk} {degree}"
         self.register_buffer("mean", torch.zeros(self.width))
         self.register_buffer("spread", torch.ones(self.width))
 
@@ -87,12 +59,18 @@ class NodeInput(nn.Module):
         They are those of the graphs as they are: whoever changes edges prepares anew.
         """
         plain = with_magnitudes(graphs.without_attributes())
-        return plain.replace(node_attrs={self.attribute: self.encoding(plain)})
+        return plain.replace(node_attrs={self.attribute: self.encoded(plain)})
+
+    def encoded(self, batch: Graphs) -> Tensor:
+        """Return the structural encodings, `[n, k + 1]` or, without degrees, `[n, k]`."""
+        degree = torch.log1p(batch.adj.row_sums()).unsqueeze(1)
+        walks = [return_probabilities(batch, self.random_walk)] if self.random_walk else []
+        return torch.cat([degree[:, : int(self.degree)], *walks], dim=1)
 
     def columns(self, batch: Graphs) -> Tensor:
         """Return the raw input `[n, width]`."""
         x, encoded = batch.floating().x, batch.node_attrs.get(self.attribute)
-        encoded = self.encoding(batch) if encoded is None else encoded
+        encoded = self.encoded(batch) if encoded is None else encoded
         return torch.cat([x, encoded, x.new_ones(len(x), 1)], dim=1)
 
     def forward(self, batch: Graphs) -> Graphs:
@@ -155,21 +133,16 @@ def _by_walks(adj: SparseOperator, steps: int) -> Tensor:
     return diagonals
 
 
-def _by_powers(batch: Graphs, steps: int) -> Tensor:
-    parts = []
-    for part in _windows(batch):
+def _by_powers(graphs: Graphs, steps: int) -> Tensor:
+    """Multiply the dense blocks of as many graphs at a time, in order, as fit into memory."""
+    window = graphs.sizes.square().cumsum(0) // CELLS_AT_ONCE
+    probabilities = [graphs.adj.row_sums().new_zeros(0, steps)]
+    for number in window.unique():
+        part = graphs[(window == number).nonzero().squeeze(1)]
         padding = padding_of(part.ptr)
         adjacency = to_blocks(part.adj, padding, padding)
-        parts.append(padding.unpad([_diagonals(A, steps) for A in adjacency]))
-    return torch.cat(parts)
-
-
-def _windows(graphs: Graphs) -> Iterator[Graphs]:
-    """Go through the graphs in order, as many at a time as fit into memory as dense blocks."""
-    window = graphs.sizes.square().cumsum(0) // CELLS_AT_ONCE
-    cuts = (window.diff().nonzero().squeeze(1) + 1).tolist()
-    for first, end in pairwise([0, *cuts, len(graphs)]):
-        yield graphs[first:end]
+        probabilities.append(padding.unpad([_diagonals(A, steps) for A in adjacency]))
+    return torch.cat(probabilities)
 
 
 def _diagonals(A: Tensor, steps: int) -> Tensor:

@@ -25,8 +25,8 @@ from smixup.graphs import (
 )
 from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
-from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out, taught_parts
-from smixup.matching.inputs import NodeInput, StructuralEncoding
+from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out
+from smixup.matching.inputs import NodeInput
 from smixup.matching.network import SIMILARITIES, MatchingNetwork
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.precision import single_precision
@@ -44,6 +44,7 @@ from smixup.ranges import (
     Width,
 )
 from smixup.seeding import derive, generator, random_state_kept
+from smixup.warning import warn_user
 
 INPUT_SAMPLE = 512
 EMBEDDING = "embedding"
@@ -88,7 +89,7 @@ class LearnedMatcher(NormalizedMatcher):
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
-        random_walk, degree: see `StructuralEncoding`.
+        random_walk, degree: see `NodeInput`.
         batch_size, learning_rate, max_steps, evaluate_every, patience: see `Schedule`.
         epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples
             of each objective as there are training graphs.
@@ -173,7 +174,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
         """Return a fresh network and its input for data of the given width."""
-        inputs = NodeInput(num_features, StructuralEncoding(self.random_walk, self.degree))
+        inputs = NodeInput(num_features, self.random_walk, self.degree)
         return self.build_network(inputs.width), inputs
 
     @single_precision()
@@ -192,10 +193,9 @@ class LearnedMatcher(NormalizedMatcher):
         train = self.learn_from(train)
         if self.triplets:
             require_labels(train)
-            lessons.require_lesson(train, self.seed, self.correspondences, type(self).__name__)
+            self._require_lesson(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
-        train = taught_parts(train, generator(self.seed, "taught parts"))
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = split_held_out(inputs.prepare(train), self.seed, self.triplets)
@@ -294,14 +294,25 @@ class LearnedMatcher(NormalizedMatcher):
         about = f"{self.kind}/{json.dumps(settings, sort_keys=True)}/{self.train_fingerprint}"
         return sha256(about.encode()).hexdigest()[:16]
 
+    def _require_lesson(self, train: Graphs) -> None:
+        """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
+        if lessons.triplets_of(train, self.seed) is not None:
+            return
+        nothing = "these targets tell no graph from another: they are all the same, or not known"
+        if not self.correspondences:
+            raise SmixupError(f"{nothing}; teach correspondences instead.")
+        if not train.has_classes:
+            warn_user(
+                f"{nothing}, so that the matcher learns from shuffled copies alone; "
+                f"{type(self).__name__}(triplets=False) asks for just that."
+            )
+
     def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
         objectives: list[Objective] = []
         if self.triplets and (triplets := lessons.triplets_of(graphs, self.seed)) is not None:
             objectives.append(lessons.TripletObjective(graphs, inputs, self.margin, triplets))
         if self.correspondences:
             objectives.append(lessons.CorrespondenceObjective(graphs, inputs, self.max_drop))
-        if not objectives:
-            raise SmixupError(f"{lessons.no_lesson(graphs)}; teach correspondences instead.")
         return objectives
 
 

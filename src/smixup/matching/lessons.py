@@ -15,16 +15,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets, ranks, row_of
 from smixup.graphs.sparse import drop_edges
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import NEVER, Pairs
-from smixup.ranges import NotNegative, RangedFields, Share
 from smixup.seeding import generator, rand
-from smixup.warning import warn_user
 
 NEAR, FAR = 0.25, 0.5
 """Shares of the other graphs, by distance of their targets."""
@@ -48,14 +45,9 @@ class TripletSampler:
 
     @classmethod
     def of(cls, labels: Tensor) -> TripletSampler:
-        """Prepare sampling from graphs with the given classes `[G]`; there must be two classes at
-        least.
-        """
-        classes, label = torch.unique(labels.cpu(), return_inverse=True)
-        if classes.numel() < 2:
-            raise SmixupError("triplets need graphs of two classes at least.")
-        order = label.argsort(stable=True)
-        counts = label.bincount()
+        """Prepare sampling from graphs of two classes `[G]` or more."""
+        label = torch.unique(labels.cpu(), return_inverse=True)[1]
+        order, counts = label.argsort(stable=True), label.bincount()
         return cls(order, order.argsort(), (counts.cumsum(0) - counts)[label], counts[label])
 
     def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -107,16 +99,15 @@ class NearAndFar:
 
 
 def _pool(z: Tensor, random: torch.Generator) -> Tensor:
-    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them.
-
-    Those with unusual targets `z [G, T]`, standardised, are drawn first: a label that one graph in
-    ten thousand has would be missed otherwise.
+    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them,
+    those with unusual targets `z [G, T]` first, or a label that one graph in ten thousand has would
+    be missed.
     """
     known = ~z.isnan()
     some = known.any(1).nonzero().squeeze(1)
     if some.numel() <= MOST:
         return some
-    unusual = torch.where(known, z, 0.0).square().sum(1) / known.sum(1).clamp(min=1)
+    unusual = z.nan_to_num(0.0).square().sum(1) / known.sum(1).clamp(min=1)
     chosen = torch.multinomial(1 + unusual[some], MOST, generator=random)
     return some[chosen].sort().values
 
@@ -150,12 +141,10 @@ def standardised(y: Tensor) -> Tensor:
     y = y.double()
     known = ~y.isnan()
     count = known.sum(0).clamp(min=1)
-    mean = torch.where(known, y, 0.0).sum(0) / count
-    apart = torch.where(known, y - mean, 0.0)
-    deviation = (apart.square().sum(0) / count).sqrt()
+    apart = y - y.nan_to_num(0.0).sum(0) / count
+    deviation = (apart.nan_to_num(0.0).square().sum(0) / count).sqrt()
     lowest = torch.where(known, y, torch.inf).sort(0).values[:1]
-    differs = (known & (y > lowest)).any(0)  # a deviation may be due to rounding
-    return ((y - mean) / deviation)[:, differs]
+    return (apart / deviation)[:, (y > lowest).any(0)]  # a deviation may be due to rounding
 
 
 def target_distances(z: Tensor) -> Tensor:
@@ -167,9 +156,8 @@ def target_distances(z: Tensor) -> Tensor:
     total, common = z.new_zeros(len(z), len(z)), z.new_zeros(len(z), len(z))
     for column in z.unbind(1):  # column by column, so that equal targets are at exactly 0
         square = (column.unsqueeze(0) - column.unsqueeze(1)).square()
-        known = ~square.isnan()
-        total += torch.where(known, square, 0.0)
-        common += known
+        total += square.nan_to_num(0.0)
+        common += ~square.isnan()
     return (total / common).fill_diagonal_(torch.nan)  # 0 / 0 is NaN
 
 
@@ -180,40 +168,16 @@ def triplets_of(graphs: Graphs, seed: int = 0) -> TripletSampler | NearAndFar | 
     """
     if not graphs.has_classes:
         return NearAndFar.of(graphs.y, seed)
-    labels = graphs.labels
-    return TripletSampler.of(labels) if labels.unique().numel() > 1 else None
-
-
-def no_lesson(train: Graphs) -> str:
-    """Say why targets tell no triplets."""
-    if train.has_classes:
-        return "triplets need graphs of two classes at least"
-    if train.y.isnan().all():
-        return "triplets need targets, and these are not known of any graph"
-    return "triplets need targets that differ, and these are all the same, or known of too few"
-
-
-def require_lesson(train: Graphs, seed: int, correspondences: bool, matcher: str) -> None:
-    """Warn that targets tell no triplets, which the settings ask for; refuse if nothing else is to
-    be learnt.
-    """
-    if train.has_classes or triplets_of(train, seed) is not None:
-        return
-    if not correspondences:
-        raise SmixupError(f"{no_lesson(train)}; teach correspondences instead.")
-    warn_user(
-        f"{no_lesson(train)}, so that the matcher learns from shuffled copies alone; "
-        f"{matcher}(triplets=False) asks for just that."
-    )
+    return TripletSampler.of(graphs.labels) if graphs.labels.unique().numel() > 1 else None
 
 
 @dataclass(frozen=True)
-class TripletObjective(RangedFields):
+class TripletObjective:
     """Trains the network to tell which graphs are alike; `margin` is gamma of Eq. (9)."""
 
     graphs: Graphs
     inputs: NodeInput
-    margin: NotNegative
+    margin: float
     triplets: TripletSampler | NearAndFar
 
     name = "triplet accuracy"
@@ -225,7 +189,7 @@ class TripletObjective(RangedFields):
         right = self.graphs[torch.cat([positive, negative])]
         distances = network.distances(Pairs.of(self.inputs(left), self.inputs(right)))
         same, different = distances.split(size)
-        return triplet_loss(same, different, self.margin), triplet_accuracy(same, different)
+        return triplet_loss(same, different, self.margin), (same < different).float().mean()
 
 
 def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
@@ -235,20 +199,15 @@ def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
     return torch.relu(same - different + margin).mean()
 
 
-def triplet_accuracy(same: Tensor, different: Tensor) -> Tensor:
-    """Return the share of triplets whose G2 is closer to G1 than G3 is."""
-    return (same < different).float().mean()
-
-
 @dataclass(frozen=True)
-class CorrespondenceObjective(RangedFields):
+class CorrespondenceObjective:
     """Trains the network to find which nodes are alike; a copy loses up to `max_drop` of its edges,
     and half of the copies lose none.
     """
 
     graphs: Graphs
     inputs: NodeInput
-    max_drop: Share
+    max_drop: float
 
     name = "copies found"
 
@@ -312,18 +271,11 @@ def true_node_likelihood(
     h1, h2 = network(pairs).split([pairs.left.num_nodes, pairs.right.num_nodes])
     counts = torch.bincount(pairs.right.batch[asked], minlength=len(pairs.right))
     columns = Padding.of(offsets(counts), pairs.groups)
-    blocks = zip(
-        pairs.rows.pad(h1),
-        pairs.rows.masks(),
-        columns.pad(h2[asked]),
-        columns.masks(),
-        columns.pad(truth[asked]),
-        strict=True,
-    )
+    sides = pairs.rows.pad(h1), pairs.rows.masks(), columns.pad(h2[asked])
+    answers = columns.masks(), columns.pad(truth[asked])
     likelihoods = []
-    for left, exists, right, present, rows in blocks:
-        scores = network.scores(left, right)
-        log_M = scores.masked_fill(~exists.unsqueeze(2), NEVER).log_softmax(1)
+    for left, exists, right, present, rows in zip(*sides, *answers, strict=True):
+        scores = network.scores(left, right).masked_fill(~exists.unsqueeze(2), NEVER)
         rows = torch.where(present, rows, 0)
-        likelihoods.append(log_M.gather(1, rows.unsqueeze(1)).squeeze(1))
+        likelihoods.append(scores.log_softmax(1).gather(1, rows.unsqueeze(1)).squeeze(1))
     return columns.unpad(likelihoods)

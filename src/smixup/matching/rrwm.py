@@ -57,13 +57,8 @@ class RRWM(SolverMatcher):
         return self.walk(N, block.A1, block.A2, block.mask)
 
     def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
-        """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair.
-
-        Args:
-            N: node affinities `[b, N1, N2]`, positive within a pair and zero outside.
-            A1: adjacencies `[b, N1, N1]`.
-            A2: adjacencies `[b, N2, N2]`.
-            mask: which cells exist, `[b, N1, N2]`.
+        """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair, given
+        affinities of nodes, adjacencies and the cells that exist.
         """
         exists = mask.to(N.dtype)
         sums = apply_affinity(N, A1, A2, exists)
@@ -72,15 +67,13 @@ class RRWM(SolverMatcher):
         # K is divided by its largest row sum: the walk may be absorbed.
         scale = 1 / (largest + 1e-5 * least)
         N, A1 = N * scale, A1 * scale
-        X = exists / exists.sum((1, 2), keepdim=True)
+        X = _total_one(exists)
         for _ in range(self.steps):
             X = _total_one(apply_affinity(N, A1, A2, X))
-            X = _total_one(self.jump * self._jump_target(X, exists) + (1 - self.jump) * X)
+            inflated = torch.exp(self.sharpness * (X / X.amax((1, 2), keepdim=True) - 1))
+            target = balanced(exists * inflated, self.sinkhorn_steps)
+            X = _total_one(self.jump * target + (1 - self.jump) * X)
         return X
-
-    def _jump_target(self, X: Tensor, exists: Tensor) -> Tensor:
-        peak = X.amax((1, 2), keepdim=True)
-        return balanced(exists * torch.exp(self.sharpness * (X / peak - 1)), self.sinkhorn_steps)
 
 
 def _total_one(X: Tensor) -> Tensor:
@@ -108,20 +101,12 @@ def balanced(E: Tensor, steps: int) -> Tensor:
     return u * E * v.transpose(1, 2)
 
 
-def node_affinity(
-    block: PairBlock, degree_width: float = 1.0, feature_width: float = 1.0
-) -> Tensor:
+def node_affinity(block: PairBlock, degree_width: float, feature_width: float) -> Tensor:
     """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features'
     where there are any.
 
     Cells of a pair are positive, however far apart their nodes are, so that a walk can always go
-    on; others are zero.
-
-    Args:
-        block: pairs of graphs.
-        degree_width: squared difference of (weighted) degrees at which the first Gaussian has
-            fallen to 1/e.
-        feature_width: squared distance of features at which the second one has.
+    on; others are zero. The widths are those of `RRWM`.
     """
     difference = block.A1.sum(2).unsqueeze(2) - block.A2.sum(2).unsqueeze(1)
     N = torch.exp(-difference.square() / degree_width)
