@@ -10,8 +10,7 @@ import torch
 
 from smixup import memory
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator, buckets_of_pairs
-from smixup.matching.large import in_table_runs
+from smixup.graphs import buckets_of_pairs
 from smixup.memory import budget, cells_at_once, free_memory, parse_size, require_room, set_budget
 
 GB, MB = 2**30, 2**20
@@ -78,7 +77,3 @@ def test_too_much_is_refused_and_tables_keep_to_it() -> None:
     assert len(buckets_of_pairs(sizes, sizes)) == 1
     set_budget(8 * 32 * 10**5)  # ten pairs of 100 by 100 cells in an eighth of it
     assert [len(group) for group in buckets_of_pairs(sizes, sizes)] == [10] * 4
-    adj = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 4000)
-    pairs = Graphs(torch.zeros(4000, 0), adj, torch.zeros(40, 2), torch.arange(41) * 100)
-    runs = list(in_table_runs(pairs, pairs, torch.arange(40)))
-    assert [len(run) for run in runs] == [5] * 8  # of 200 by 200 cells, 16 bytes each

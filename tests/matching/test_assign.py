@@ -234,7 +234,8 @@ def test_the_scores_of_any_matcher_can_be_made_one_to_one(
 def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 3, 6]], graphs[[5, 0, 4, 1]]
     pairs, random = Pairs.of(left, right), seeded(0)
-    blocks = [torch.rand(mask.shape, generator=random) * mask for mask in pairs.masks()]
+    masks = [block.mask for block in pairs.blocks()]
+    blocks = [torch.rand(mask.shape, generator=random) * mask for mask in masks]
     M = pairs.assigned(blocks)
     rounded = one_to_one(M, left, right)
     assert rounded.is_one_to_one

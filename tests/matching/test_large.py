@@ -313,7 +313,7 @@ def test_parts_are_put_together(sets: tuple[Graphs, Graphs]) -> None:
 @pytest.mark.parametrize("name", NORMALIZATIONS.classes)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_normalization_keeps_its_promise_in_any_company(
-    kind: str, name: str, sets: tuple[Graphs, Graphs], monkeypatch: pytest.MonkeyPatch
+    kind: str, name: str, sets: tuple[Graphs, Graphs]
 ) -> None:
     left, right = sets
     matcher = begun(kind, left, normalization=name)
@@ -330,7 +330,6 @@ def test_every_normalization_keeps_its_promise_in_any_company(
         assert int(dense.sum()) == int(torch.minimum(left.sizes, right.sizes).sum())
     alone = [matcher(left[[g]], right[[g]]).to_dense() for g in range(len(left))]
     close(dense, torch.block_diag(*alone), atol=1e-4, rtol=0)
-    monkeypatch.setattr(large, "TABLES_AT_ONCE", 100)
     prepared, places = matcher.prepare(Graphs.cat([left, right])), torch.arange(len(left))
     assigned = matcher.assign(prepared, places, places + len(left)).to_dense()
     close(assigned, dense, atol=1e-4, rtol=0)

@@ -110,8 +110,8 @@ def small(attention: str = "dot") -> MatchingNetwork:
 
 def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
     h = network(pairs)
-    blocks = zip(network.pair_scores(h, pairs), pairs.masks(), strict=True)
-    scores = pairs.assigned([score * mask for score, mask in blocks]).to_dense().double()
+    blocks = zip(network.pair_scores(h, pairs), pairs.blocks(), strict=True)
+    scores = pairs.assigned(score * block.mask for score, block in blocks).to_dense().double()
     h1, h2 = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
     return h1, h2, scores
 
@@ -169,10 +169,10 @@ def test_a_siamese_network_sees_a_graph_without_its_partner(
     close(*beside, atol=1e-6, rtol=1e-6)
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
     fresh = Pairs.of(inputs(left), inputs(right))
-    _, scores = siamese.scores(siamese.prepare(left), siamese.prepare(right))
+    scores = siamese.scores(siamese.pairs(siamese.prepare(left), siamese.prepare(right)))
     expected = network.pair_scores(network(fresh), fresh)
-    for mine, theirs, cells in zip(scores, expected, fresh.masks(), strict=True):
-        close(mine[cells], theirs[cells], atol=1e-4, rtol=1e-4)
+    for mine, theirs, block in zip(scores, expected, fresh.blocks(), strict=True):
+        close(mine[block.mask], theirs[block.mask], atol=1e-4, rtol=1e-4)
     assert siamese.network is not None
     embed, seen = siamese.network.embed, []
     monkeypatch.setattr(siamese.network, "embed", lambda x, A: seen.append(len(x)) or embed(x, A))

@@ -4,7 +4,7 @@ by size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -206,7 +206,7 @@ def to_blocks(M: SparseOperator, rows: Padding, columns: Padding) -> tuple[Tenso
     return tuple(piece.unflatten(0, shape) for piece, shape in pieces)
 
 
-def from_blocks(blocks: Sequence[Tensor], rows: Padding, columns: Padding) -> SparseOperator:
+def from_blocks(blocks: Iterable[Tensor], rows: Padding, columns: Padding) -> SparseOperator:
     """Return what is not zero in dense blocks, see `to_blocks`, as one sparse map."""
     row, column, weight = [], [], []
     indices = rows.split(rows.index), columns.split(columns.index)

@@ -317,10 +317,19 @@ class NormalizedMatcher(Matcher):
         """The way from scores to M."""
         return NORMALIZATIONS.of(self.normalization)
 
-    def normalized(self, pairs: Pairs, scores: Iterable[Tensor]) -> SparseOperator:
-        """Return M of all pairs from their scores `[b, N1, N2]`, one tensor per bucket."""
-        blocks = zip(scores, pairs.blocks(), strict=True)
-        return pairs.assigned([self.normalize(score, block) for score, block in blocks])
+    @torch.no_grad()
+    def assigned(self, pairs: Pairs) -> SparseOperator:
+        """Return M of all pairs, made bucket by bucket from their scores."""
+        blocks = (
+            self.normalize(scores, block)
+            for part in pairs.parts()
+            for scores, block in zip(self.scores(part), part.blocks(), strict=True)
+        )
+        return pairs.assigned(blocks)
+
+    @abstractmethod
+    def scores(self, pairs: Pairs) -> Iterable[Tensor]:
+        """Return how similar the nodes of pairs are, `[b, N1, N2]`, one tensor per bucket."""
 
 
 class SolverMatcher(NormalizedMatcher):
@@ -334,11 +343,12 @@ class SolverMatcher(NormalizedMatcher):
     def solve(self, block: PairBlock) -> Tensor:
         """Return how strongly nodes belong together, `[b, N1, N2]`, zero or more."""
 
-    @torch.no_grad()
+    def scores(self, pairs: Pairs) -> Iterable[Tensor]:
+        return (log_scores(self.solve(block)) for block in pairs.blocks())
+
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
-        pairs = Pairs.of(left, right)
-        return self.normalized(pairs, (log_scores(self.solve(b)) for b in pairs.blocks()))
+        return self.assigned(Pairs.of(left, right))
 
 
 def log_scores(X: Tensor) -> Tensor:

@@ -10,16 +10,16 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranks
-from smixup.matching.assign import NormalizedMatcher
+from smixup.matching.assign import SolverMatcher
 from smixup.matching.base import Matcher
-from smixup.matching.pairs import Pairs, require_pairs
+from smixup.matching.pairs import PairBlock, require_pairs
 from smixup.precision import single_precision
 from smixup.ranges import Seed
 from smixup.seeding import RandomSource, rand
 
 
 @dataclass
-class Uniform(NormalizedMatcher):
+class Uniform(SolverMatcher):
     """All nodes score alike: every node of G2 is spread evenly over G1, and G2' keeps nothing but
     averages.
 
@@ -29,12 +29,8 @@ class Uniform(NormalizedMatcher):
 
     reads_features: ClassVar[bool] = False
 
-    @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
-        pairs = Pairs.of(left, right)
-        return self.normalized(
-            pairs, (torch.zeros(mask.shape, device=mask.device) for mask in pairs.masks())
-        )
+    def solve(self, block: PairBlock) -> Tensor:
+        return block.mask.float()
 
 
 @dataclass

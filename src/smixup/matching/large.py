@@ -13,7 +13,7 @@ one hub come to lie side by side, and those of another hub elsewhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,7 +29,7 @@ from torch import Tensor
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranges
 from smixup.matching.network import ROW_BY_ROW, Similarity, cosine, euclidean
-from smixup.matching.pairs import BYTES_PER_CELL, NEGLIGIBLE, require_pairs, runs
+from smixup.matching.pairs import NEGLIGIBLE, require_pairs
 from smixup.matching.tie_breaks import tie_break
 from smixup.memory import cells_at_once
 
@@ -44,7 +44,7 @@ CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
 NODES = 2**10
 """Nodes of the larger graph up to which its edges are written as a table, too."""
-TABLES_AT_ONCE, TILE, LOOKUPS_AT_ONCE = 2**25, 2**22, 2**22
+TILE, LOOKUPS_AT_ONCE = 2**22, 2**22
 ENTRIES_AT_ONCE, ROWS_AT_ONCE = 2**16, 2**13
 NEAREST = 24
 """Candidates that each node has at least, where there are as many nodes."""
@@ -71,26 +71,15 @@ def are_large(left: Graphs, right: Graphs) -> Tensor:
     return (left.sizes * right.sizes > CELLS) | (larger > NODES)
 
 
-def in_table_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
-    """Go through some small pairs `[b]` in order, as many at a time as have `TABLES_AT_ONCE` cells
-    in the tables of both graphs and of the pair, or a single one.
-    """
-    costs = (left.sizes + right.sizes)[chosen].square()
-    most = cells_at_once(TABLES_AT_ONCE, BYTES_PER_CELL)
-    return map(chosen.new_tensor, runs(chosen.tolist(), costs.tolist(), most))
-
-
 def joined(
     parts: Sequence[tuple[Tensor, SparseOperator]], left: Graphs, right: Graphs
 ) -> SparseOperator:
     """Return the assignments of all pairs `[n1, n2]` from parts: some pairs `[b]`, and theirs."""
-    rows, columns = list[Tensor](), list[Tensor]()
-    for chosen, M in parts:
-        rows.append(ranges(left.ptr[chosen], left.sizes[chosen])[M.row])
-        columns.append(ranges(right.ptr[chosen], right.sizes[chosen])[M.column])
-    weight = torch.cat([M.weight for _, M in parts])
+    chosen = torch.cat([pairs for pairs, _ in parts])
+    M = SparseOperator.stack([assigned for _, assigned in parts])
+    rows, columns = (ranges(side.ptr[chosen], side.sizes[chosen]) for side in (left, right))
     shape = left.num_nodes, right.num_nodes
-    return SparseOperator.from_entries(torch.cat(rows), torch.cat(columns), weight, shape)
+    return SparseOperator.from_entries(rows[M.row], columns[M.column], M.weight, shape)
 
 
 def as_operator(M: csr_matrix, device: torch.device) -> SparseOperator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +28,7 @@ from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
 from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import SIMILARITIES, MatchingNetwork
-from smixup.matching.pairs import Pairs, require_graphs
+from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
 from smixup.ranges import (
@@ -151,15 +151,17 @@ class LearnedMatcher(NormalizedMatcher):
         """Return a fresh network for nodes whose input has the given width."""
 
     @abstractmethod
-    def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
-        """Return pairs of prepared graphs, and how similar their nodes are.
-
-        Similarities are tensors `[b, N1, N2]`, one per bucket of pairs.
-        """
+    def pairs(self, left: Graphs, right: Graphs) -> Pairs:
+        """Return pairs of prepared graphs as they are matched."""
 
     @abstractmethod
-    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
-        """Return the representations of the nodes of prepared graphs, `[n1, H]` and `[n2, H]`."""
+    def represented(self, pairs: Pairs) -> Tensor:
+        """Return the representations of the nodes of pairs, left graphs first, `[n1 + n2, H]`."""
+
+    def scores(self, pairs: Pairs) -> Iterable[Tensor]:
+        assert self.network is not None
+        scores = self.network.pair_scores(self.represented(pairs), pairs)
+        return (score / self.temperature for score in scores)
 
     @property
     def fitted(self) -> bool:
@@ -220,7 +222,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
-        require_graphs(left, right)
+        require_pairs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
 
     @single_precision()
@@ -235,27 +237,29 @@ class LearnedMatcher(NormalizedMatcher):
     @torch.no_grad()
     def _assigned(self, left: Graphs, right: Graphs) -> SparseOperator:
         too_large = large.are_large(left, right)
-        runs = list(large.in_table_runs(left, right, (~too_large).nonzero().squeeze(1)))
-        if len(runs) <= 1 and not too_large.any():
+        if not too_large.any():
             return self._by_tables(left, right)
-        parts = [(run, self._by_tables(left[run], right[run])) for run in runs]
-        for pair in too_large.nonzero().split(1):
-            parts.append((pair[0], self._by_candidates(left[pair[0]], right[pair[0]])))
+        parts = [
+            (pair, self._by_candidates(left[pair], right[pair]))
+            for pair in too_large.nonzero().squeeze(1).split(1)
+        ]
+        small = (~too_large).nonzero().squeeze(1)
+        if len(small):
+            parts.append((small, self._by_tables(left[small], right[small])))
         return large.joined(parts, left, right)
 
     def _by_tables(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignments of small pairs, from the scores of all cells."""
-        pairs, scores = self.scores(left, right)
-        M = self.normalized(pairs, (score / self.temperature for score in scores))
+        M = self.assigned(self.pairs(left, right))
         return M if self.top_k is None else top_k(M, self.top_k)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignment of one large pair, from the scores of the nearest nodes."""
-        network, _ = self.ready_for(left)
-        h = self.represented(left, right)
+        (network, _), pairs = self.ready_for(left), self.pairs(left, right)
+        h1, h2 = self.represented(pairs).split([left.num_nodes, right.num_nodes])
         factor = float(network.log_scale.exp()) / self.temperature
         nearest = max(large.NEAREST, self.top_k or 0)
-        near = large.Candidates.of(left, right, h, network.similarity, factor, nearest)
+        near = large.Candidates.of(left, right, (h1, h2), network.similarity, factor, nearest)
         M = large.as_operator(self.normalize.on_candidates(near), left.device)
         return M if self.top_k is None else top_k(M, self.top_k)
 
@@ -353,22 +357,15 @@ class GraphMatcher(LearnedMatcher):
         sizes = width, self.hidden_channels, self.num_layers
         return MatchingNetwork(*sizes, self.attention, self.similarity, self.scale)
 
-    @torch.no_grad()
-    def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
-        pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
-        parts = (network.pair_scores(network(part), part) for part in pairs.parts())
-        return pairs, [scores for part in parts for scores in part]
-
-    @torch.no_grad()
-    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
-        pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
-        first, second = network(pairs).split([left.num_nodes, right.num_nodes])
-        return first, second
-
     def pairs(self, left: Graphs, right: Graphs) -> Pairs:
         """Return pairs as the network sees them."""
         (_, inputs), _ = self.ready_for(left), self.ready_for(right)
         return Pairs.of(inputs(left), inputs(right))
+
+    def represented(self, pairs: Pairs) -> Tensor:
+        assert self.network is not None
+        h: Tensor = self.network(pairs)
+        return h
 
 
 @dataclass
@@ -392,10 +389,8 @@ class SiameseMatcher(LearnedMatcher):
         plain = inputs(inputs.prepare(graphs))
         return graphs.replace(node_attrs={EMBEDDING: network.embed(plain.x, plain.adj)})
 
-    @torch.no_grad()
-    def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
-        pairs, (network, _) = Pairs.of(left, right), self.ready_for(left)
-        return pairs, network.pair_scores(torch.cat(self.represented(left, right)), pairs)
+    def pairs(self, left: Graphs, right: Graphs) -> Pairs:
+        return Pairs.of(left, right)
 
-    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
-        return left.node_attrs[EMBEDDING], right.node_attrs[EMBEDDING]
+    def represented(self, pairs: Pairs) -> Tensor:
+        return torch.cat([side.node_attrs[EMBEDDING] for side in (pairs.left, pairs.right)])

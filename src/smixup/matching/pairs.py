@@ -107,9 +107,15 @@ class Pairs:
         single one: what a network computes of them fits into a processor's cache.
         """
         sizes = self.left.sizes + self.right.sizes
-        costs = [int(sizes[group].sum()) for group in self.groups]
-        for run in runs(range(len(costs)), costs, nodes):
-            groups = [self.groups[place] for place in run]
+        runs, total = list[list[Tensor]](), 0
+        for group in self.groups:
+            cost = int(sizes[group].sum())
+            if not runs or total + cost > nodes:
+                runs.append([])
+                total = 0
+            runs[-1].append(group)
+            total += cost
+        for groups in runs:
             chosen = torch.cat(groups)
             places = torch.arange(chosen.numel(), device=chosen.device)
             within = places.split([group.numel() for group in groups])
@@ -141,47 +147,22 @@ class Pairs:
             "the nearest nodes of large graphs",
         )
 
-    def masks(self) -> list[Tensor]:
-        """Return which cells of an assignment exist, bucket by bucket `[b, N1, N2]`."""
-        sides = zip(self.rows.masks(), self.columns.masks(), strict=True)
-        return [mask1.unsqueeze(2) & mask2.unsqueeze(1) for mask1, mask2 in sides]
-
-    def assigned(self, blocks: Sequence[Tensor]) -> SparseOperator:
+    def assigned(self, blocks: Iterable[Tensor]) -> SparseOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one sparse map from right to
         left nodes.
         """
         return from_blocks(blocks, self.rows, self.columns)
 
 
-def require_graphs(*sides: object) -> None:
-    """Refuse what is not `Graphs`."""
-    for side in sides:
-        if not isinstance(side, Graphs):
-            raise SmixupError(
-                f"a matcher is called with Graphs, not with {type(side).__name__}: "
-                "use matcher.match(data1, data2) for graphs of PyG."
-            )
-
-
-def require_pairs(left: Graphs, right: Graphs) -> None:
+def require_pairs(left: object, right: object) -> None:
     """Refuse what is not `Graphs`, and graphs without a partner."""
-    require_graphs(left, right)
+    if not (isinstance(left, Graphs) and isinstance(right, Graphs)):
+        kind = type(right if isinstance(left, Graphs) else left).__name__
+        raise SmixupError(
+            f"a matcher is called with Graphs, not with {kind}: "
+            "use matcher.match(data1, data2) for graphs of PyG."
+        )
     if len(left) != len(right):
         raise ValueError(
             f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
         )
-
-
-def runs(places: Iterable[int], costs: Iterable[int], most: int) -> Iterator[list[int]]:
-    """Go through places in order, as many at a time as cost no more than `most` together, or a
-    single one.
-    """
-    run, total = list[int](), 0
-    for place, cost in zip(places, costs, strict=True):
-        if run and total + cost > most:
-            yield run
-            run, total = [], 0
-        run.append(place)
-        total += cost
-    if run:
-        yield run
