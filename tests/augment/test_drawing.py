@@ -96,6 +96,3 @@ def test_attributes_of_edges_that_stay_stay() -> None:
     assert 0 < found.num_edges < 64
     torch.testing.assert_close(found.length.squeeze(1), length[target, source])
     assert set(found.edge_weight.tolist()) == {1.0, -1.0}
-
-
-A = torch.tensor([[0.0, 0.1, 0.09], [0.1, 0.0, -0.4], [0.09, -0.4, 0.0]])

@@ -5,14 +5,11 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-import torch.nn.functional as F
 from rings import ring, rings
-from tiny_methods import matcher
 from torch import Tensor, nn
 from torch_geometric.data import Batch
 from torch_geometric.loader import DataLoader
@@ -33,26 +30,6 @@ class Model(nn.Module):
     def forward(self, data: Batch) -> Tensor:
         h = self.norm(self.conv(data.x, data.edge_index, getattr(data, "edge_weight", None))).relu()
         return self.head(global_add_pool(h, data.batch))
-
-
-def test_an_ordinary_loop(device: torch.device) -> None:
-    model, mix = Model().to(device), SMixup(matcher(), alpha=1.0, seed=0).fit(rings())
-    optimizer = torch.optim.Adam(model.parameters())
-    for batch in DataLoader(rings(), 8, shuffle=True):
-        before = batch.clone()
-        mixed = mix(batch.to(device))
-        assert mixed.num_graphs == 2 * batch.num_graphs
-        for name in ("x", "edge_index", "y", "batch"):
-            assert torch.equal(batch[name].cpu(), before[name]), f"{name} has changed"
-        torch.testing.assert_close(mixed.x[: batch.num_nodes], batch.x)
-        assert mixed.y[: batch.num_graphs].argmax(1).tolist() == batch.y.tolist()
-        torch.testing.assert_close(mixed.y.sum(1), mixed.y.new_ones(mixed.num_graphs))
-        with mix.training(model):
-            loss = F.cross_entropy(model(mixed), mixed.y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        assert loss.isfinite()
 
 
 def test_edge_attributes_are_mixed_by_their_share_of_the_weight() -> None:
@@ -100,54 +77,6 @@ def test_in_a_pipeline_they_are_found_again_unless_nodes_have_changed() -> None:
         pipeline.parts[1].matcher = asked = Asked()
         assert pipeline(Batch.from_data_list(data[:6])).num_graphs == 12
         assert asked.times == times
-
-
-NAN = float("nan")
-
-
-def known_entries(outputs: Tensor, y: Tensor) -> Tensor:
-    known = ~y.isnan()
-    return F.binary_cross_entropy_with_logits(outputs[known], y[known])
-
-
-bce = F.binary_cross_entropy_with_logits
-KINDS: dict[str, tuple[Callable[[int], Tensor], tuple[int, ...], bool, Any]] = {
-    "one value": (lambda i: torch.tensor([0.5 * i]), (), False, F.mse_loss),
-    "a value of no dimension": (lambda i: torch.tensor(0.5 * i), (), False, F.mse_loss),
-    "values": (lambda i: torch.tensor([[0.5 * i, -i, 1.0]]), (3,), False, F.mse_loss),
-    "labels with gaps": (
-        lambda i: torch.tensor([[i % 2, NAN if i % 5 == 0 else 1.0]]),
-        (2,),
-        False,
-        known_entries,
-    ),
-    "bool labels": (lambda i: torch.tensor([[i % 2 == 0, i % 3 == 0]]), (2,), False, bce),
-    "classes": (lambda i: torch.tensor([i % 3]), (3,), True, F.cross_entropy),
-    "two classes in a column": (lambda i: torch.tensor([[i % 2]]), (1,), True, bce),
-    "soft classes": (lambda i: torch.tensor([[i / 24, 1 - i / 24]]), (2,), True, F.cross_entropy),
-}
-
-
-@pytest.mark.filterwarnings("error:.*(triplets|integers).*")
-@pytest.mark.parametrize("kind", KINDS)
-def test_targets_of_every_kind(kind: str) -> None:
-    target, columns, has_classes, loss = KINDS[kind]
-    data = rings(24, lambda i: {"y": target(i)})
-    mix = SMixup(matcher(), alpha=5.0, seed=0).fit(data, silent)
-    assert mix.has_classes is has_classes
-    assert "triplet accuracy" in mix.matcher.fit_scores
-    weight = torch.zeros(columns, requires_grad=True)
-    for batch in DataLoader(data, 12):
-        found = mix(batch)
-        assert found.y.shape == (24, *columns) and found.y.is_floating_point()
-        loss(weight.expand_as(found.y) + 0.1, found.y).backward()
-        if not has_classes:
-            torch.testing.assert_close(found.y[:12], batch.y.float(), equal_nan=True)
-    assert weight.grad is not None and weight.grad.isfinite().all()
-    other = "values" if "value" in kind and kind != "values" else "one value"
-    batch = Batch.from_data_list(rings(4, lambda i: {"y": KINDS[other][0](i)}))
-    with pytest.raises(SmixupError, match=r"y of this batch has .* but fit saw"):
-        mix(batch)
 
 
 def test_a_mix_of_values_lies_between_its_two_graphs() -> None:

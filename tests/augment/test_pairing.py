@@ -8,7 +8,6 @@ import pytest
 import torch
 from scipy.stats import beta, kstest
 
-from smixup.augment import SMixup
 from smixup.augment.mixing import draw_beta, draw_ratio
 from smixup.augment.pairing import (
     AnyPartner,
@@ -18,9 +17,7 @@ from smixup.augment.pairing import (
     draw_alike,
     draw_any,
 )
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.matching.controls import Identity
 
 
 def source(seed: int = 0) -> torch.Generator:
@@ -63,20 +60,6 @@ def test_every_class_is_as_often_a_partner(make_graphs: Callable[..., Graphs]) -
     assert (shares - 1 / 3).abs().max() < 0.02
     within = found[found < 90].bincount() / (found < 90).sum()
     assert (within - 1 / 90).abs().max() < 0.01, "graphs of a class are drawn evenly"
-
-
-def test_graphs_to_be_mixed_may_be_drawn_alike_too(make_graphs: Callable[..., Graphs]) -> None:
-    batch = rare(make_graphs)
-    assert BalancedPartner().first(batch, 5, source()) is None
-    assert AnyPartner().first(batch, 5, source()) is None
-    found = BalancedPartner(firsts=True).first(batch, 9000, source())
-    assert found is not None
-    assert (batch.labels[found].bincount() / 9000 - 1 / 3).abs().max() < 0.02
-
-
-def test_all_graphs_cannot_be_chosen_from() -> None:
-    with pytest.raises(UsageError, match="amount=None mixes all"):
-        SMixup(Identity(), pairing="balanced(firsts=true)", amount=None)
 
 
 def test_any_partner_is_drawn_before_one_repeats() -> None:

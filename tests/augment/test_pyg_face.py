@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GCNConv, global_mean_pool
-from torch_geometric.transforms import ToSparseTensor
 
 from smixup import Augmentation, Compose, DropEdge, GMixup, OneOf, SMixup, SubMix, Until
 from smixup.augment import DropNode, GraphTransplant, IfMixup, LabelSmoothing, MMixup
@@ -177,11 +176,7 @@ def test_the_number_of_classes_is_not_guessed_from_a_batch() -> None:
     assert MMixup(num_classes=3, seed=0).on_embedding(torch.rand(2, 5), batch.y)[1].shape == (2, 3)
 
 
-@pytest.mark.filterwarnings("ignore:Sparse")
-def test_a_sparse_adjacency_and_averages_of_categories_are_refused() -> None:
-    bare = [Data(x=each.x, edge_index=each.edge_index, y=each.y) for each in dataset()]
-    with pytest.raises(SmixupError, match="these are in 'adj_t': augment first"):
-        DropEdge()(Batch.from_data_list([ToSparseTensor()(each) for each in bare]))
+def test_averages_of_categories_are_refused() -> None:
     data = dataset(edge_kind=None)
     for each in data:
         each.bond = torch.arange(each.num_edges) % 4

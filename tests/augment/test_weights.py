@@ -23,7 +23,6 @@ from torch_geometric.nn import (
 )
 
 from smixup import Compose, SMixup, hears_edge_weight
-from smixup.augment.base import UnguardedModel
 from smixup.augment.weights import IgnoredEdgeWeight
 from smixup.errors import SmixupError, UsageError
 from smixup.matching import Identity
@@ -144,13 +143,6 @@ def test_a_deaf_model_takes_no_step_on_mixes_and_then_nothing_is_mixed(batch: Ba
     with sampled.training(model):
         assert (sampled(batch).edge_weight == 1).all()
         assert warned(lambda: model(sampled(batch))) == []
-
-
-def test_mixing_without_a_guard_is_said_once(batch: Batch) -> None:
-    mix = mixing()
-    with pytest.warns(UnguardedModel, match=r"with mix\.training\(model\):"):
-        mix(batch)
-    assert warned(lambda: mix(batch)) == []
 
 
 def test_asking_a_model(batch: Batch) -> None:

@@ -49,10 +49,8 @@ def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tens
 class Pairing(Choice, ABC):
     """A way to find a partner for every graph."""
 
-    @property
-    def needs_classes(self) -> str:
-        """What it does with classes, if it cannot do without them."""
-        return ""
+    needs_classes: ClassVar[str] = ""
+    """What it does with classes, if it cannot do without them."""
 
     @property
     def tries(self) -> int:
@@ -62,10 +60,6 @@ class Pairing(Choice, ABC):
     @abstractmethod
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         """Return a graph of `pool` for every graph of `left`, by its place there, `[B]`."""
-
-    def first(self, batch: Graphs, number: int, generator: torch.Generator) -> Tensor | None:
-        """Return the places of `number` graphs to be mixed; None if each has its turn."""
-        return None
 
 
 @dataclass(frozen=True)
@@ -83,10 +77,7 @@ class SameClass(Pairing):
     """A graph of the same class (Table 4, "w/o different classes"): labels are never mixed."""
 
     name: ClassVar[str] = "same-class"
-
-    @property
-    def needs_classes(self) -> str:
-        return "with pairing=same-class mixes graphs of one class"
+    needs_classes: ClassVar[str] = "with pairing=same-class mixes graphs of one class"
 
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         return draw_alike(left.labels.cpu(), pool.labels.cpu(), generator)
@@ -135,22 +126,12 @@ class BalancedPartner(Pairing):
     as a frequent one.
 
     Of labels, the kinds are the rarest label that a graph has, and having none.
-
-    Attributes:
-        firsts: draw the graphs that are mixed in this way, too, instead of mixing each in turn.
     """
-
-    firsts: bool = False
 
     name: ClassVar[str] = "balanced"
 
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         return draw_evenly(len(left), kinds_of(pool), generator)
-
-    def first(self, batch: Graphs, number: int, generator: torch.Generator) -> Tensor | None:
-        if not self.firsts:
-            return None
-        return draw_evenly(number, kinds_of(batch), generator).to(batch.device)
 
 
 def kinds_of(graphs: Graphs | PackedGraphs) -> Tensor:

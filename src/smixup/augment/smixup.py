@@ -150,11 +150,6 @@ class AlignedMixing(RandomAugmentation):
         self.num_classes = self.num_classes or self.matcher.num_classes
         self.learnt_codes = None if self.encode is None else self.encode.known
         self._require_one_encoding()
-        if self.amount is None and getattr(self.pairing, "firsts", False):
-            raise UsageError(
-                f"pairing={self.pairing} chooses which graphs are mixed, and amount=None mixes "
-                "all of them: set amount."
-            )
 
     def _require_one_encoding(self) -> None:
         """Refuse codes that matcher and mix would read in different ways."""
@@ -281,8 +276,6 @@ class AlignedMixing(RandomAugmentation):
         if self.amount is None:
             return slice(len(batch))
         number = math.ceil(self.amount * len(batch))
-        if (drawn := PAIRINGS.of(self.pairing).first(batch, number, self.random)) is not None:
-            return drawn
         if number <= len(batch):
             first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
             return slice(first, first + number)
