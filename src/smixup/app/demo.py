@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
+import numpy as np
 import torch
-from scipy.stats import t as student
 
+from smixup.app.compare.evidence import FEWEST, resampled_t
 from smixup.app.explorer import (
     PUBLISHED,
     QUICK_STEPS,
@@ -42,7 +43,6 @@ from smixup.ranges import Count, Range, RangedFields, Steps
 from smixup.seeding import generator
 
 SEED, PAIRS, PUBLISHED_STEPS, SHOWN_RATIO, BATCH = 0, 200, 80, 0.5, 25
-FEWEST = 3  # runs that decide anything: two may agree by chance
 UNIFORM, OURS = "uniform", DEFAULT_MATCHER
 VANILLA, CONTROL, SMIXUP = "Vanilla", "random alignment", "S-Mixup"
 ARMS: dict[str, tuple[str, dict[str, object]]] = {
@@ -60,19 +60,14 @@ SHOWN = (
 )
 
 
-class Mean(NamedTuple):
-    """A mean with Student's 95 % interval, which is infinite for fewer than three numbers."""
+Mean = tuple[float, float, float]
 
-    mean: float
-    low: float
-    high: float
 
-    @classmethod
-    def of(cls, numbers: Sequence[float]) -> Mean:
-        count, mean, half = len(numbers), fmean(numbers), math.inf
-        if count >= FEWEST:
-            half = float(student.ppf(0.975, count - 1)) * stdev(numbers) / math.sqrt(count)
-        return cls(mean, mean - half, mean + half)
+def mean_of(numbers: Sequence[float]) -> Mean:
+    """Return a mean with Student's 95 % interval, infinite for fewer than three numbers."""
+    found = resampled_t(np.array(numbers), 0.0)
+    half = found.reach(0.025) if len(numbers) >= FEWEST else math.inf
+    return found.mean, found.mean - half, found.mean + half
 
 
 @dataclass(frozen=True)
@@ -87,18 +82,18 @@ class Shares:
 
     def mean(self, matcher: str) -> Mean:
         """Return the mean; Student's interval knows nothing of the bounds of a share."""
-        mean, low, high = Mean.of(self.of[matcher])
-        return Mean(mean, max(low, 0.0), min(high, 100.0))
+        mean, low, high = mean_of(self.of[matcher])
+        return mean, max(low, 0.0), min(high, 100.0)
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return one row per matcher under `SHARES_HEADER`."""
-        means = {title_of(name): self.mean(name) for name in self.of}
+        means = [(title_of(name), *self.mean(name)) for name in self.of]
         return [
-            (name, f"{m.mean:.1f}", f"{m.low:.1f} to {m.high:.1f}") for name, m in means.items()
+            (name, f"{mean:.1f}", f"{low:.1f} to {high:.1f}") for name, mean, low, high in means
         ]
 
     def sentence(self) -> str:
-        ours, random = (f"{self.mean(name).mean:.1f}{PERCENT}" for name in (OURS, RANDOM))
+        ours, random = (f"{self.mean(name)[0]:.1f}{PERCENT}" for name in (OURS, RANDOM))
         return (
             f"A mix along S-Mixup's alignment keeps {ours} of the motif, a mix along a random "
             f"alignment {random}."
@@ -175,7 +170,7 @@ class Runs:
             spread = f" ± {stdev(scores):.1f}" if len(scores) > 1 else ""
             points, interval = "", "reference"
             if arm != VANILLA:
-                mean, low, high = Mean.of(self.points(arm, VANILLA))
+                mean, low, high = mean_of(self.points(arm, VANILLA))
                 points, interval = signed(mean, 1), f"none below n = {FEWEST}"
                 if len(scores) >= FEWEST:
                     interval = f"{signed(low, 1)} to {signed(high, 1)}"
@@ -192,7 +187,7 @@ class Runs:
 
     def _compared(self, arm: str, other: str) -> str:
         """Compare two arms in a sentence, which may stand behind a colon."""
-        mean, low, high = Mean.of(self.points(arm, other))
+        mean, low, high = mean_of(self.points(arm, other))
         points = f"{signed(mean, 1)} points"
         if not math.isfinite(low):
             number = counted(self.settings.seeds, "paired run")
@@ -226,7 +221,7 @@ def demo_page(shares: Shares, runs: Runs, explorer: str, next_command: str) -> s
     config = settings.config(VANILLA, 0).to_dict()
     kept = [DotRow(name, of, *shares.mean(name)) for name, of in shares.of.items()]
     points = {arm: runs.points(arm, VANILLA) for arm in (CONTROL, SMIXUP)}
-    gains = [DotRow(arm, of, *Mean.of(of)) for arm, of in points.items()]
+    gains = [DotRow(arm, of, *mean_of(of)) for arm, of in points.items()]
     return render(
         "pages/demo.html",
         title=shares.sentence(),

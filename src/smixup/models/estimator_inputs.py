@@ -22,6 +22,7 @@ from smixup.warning import warn_user
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
 class EstimatorError(UsageError, ValueError):
     """Arguments that cannot be: scikit-learn expects a `ValueError`."""
 

@@ -14,18 +14,15 @@ from smixup.app.cli.output import (
     cores,
     print_json,
     print_notes,
-    print_table,
-    print_text,
     set_threads,
 )
 from smixup.errors import UsageError
 from smixup.progress import Progress, Report
 
 if TYPE_CHECKING:
-    from smixup.app.compare import Comparison, PairedRuns
+    from smixup.app.compare import PairedRuns
 
 STORE = Path("runs") / "comparisons.db"
-CAPTION = "runs: looked at, of how many would decide; cost: training time, preparation"
 NAMED = ("dataset", "method", "seed", "seeds", "budget")
 
 
@@ -93,27 +90,13 @@ def compare(
     if as_json:
         print_json(comparison.to_dict())
     else:
-        _print(comparison)
+        typer.echo(str(comparison))
     if comparison.model is not None:
         scores = comparison.model.about["scores"]
         print_notes(f"model: {model}, {scores['metric']} {scores['test']:.4f} on its test split")
     if out is not None:
         print_notes(f"page: {out}")
         show_page(out, open_)
-
-
-def _print(comparison: Comparison) -> None:
-    from smixup.app.compare.verdicts import HEADER
-
-    facts = comparison.pairs.facts
-    print_text(comparison.headline, style="bold")
-    print_text(*(f"- {sentence}" for sentence in comparison.sentences()))
-    title = f"{facts.name}, {facts.graphs} graphs, {comparison.pairs.settings.classifier}"
-    print_table(HEADER, comparison.rows(), title=title, caption=CAPTION)
-    print_text(f"Ended because {comparison.why}.")
-    if comparison.model is None:
-        print_text("To train the recommended model:")
-        typer.echo(f"  {comparison.command}")
 
 
 class Watch:

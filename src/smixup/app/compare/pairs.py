@@ -261,8 +261,13 @@ def run_pairs(
         for asked in (jobs(_method_runs(pairs)), jobs(_control_runs(pairs))):
             if (first := next(asked, None)) is None:  # no worker need be started
                 continue
-            matchers, where = workspace_of(file), {"cluster": cluster, "root": settings.root}
-            outcomes = run_jobs(chain([first], asked), workers, matchers=matchers, **where)
+            outcomes = run_jobs(
+                chain([first], asked),
+                workers,
+                cluster=cluster,
+                root=settings.root,
+                matchers=workspace_of(file),
+            )
             with closing(outcomes):
                 for outcome in outcomes:
                     _take(pairs, store, outcome, *places[outcome.key])

@@ -18,6 +18,7 @@ from smixup.app.words import counted
 from smixup.models import Model
 
 HEADER = ("method", "outcome", "mean", "diff.", "bounds", "verdict", "runs", "cost")
+MEANING = "runs: looked at, of how many would decide; cost: training time + preparation"
 WHY = {
     DECIDED: "every method is decided",
     ENOUGH: "all paired runs that were asked for are done",
@@ -230,12 +231,13 @@ class Comparison:
         facts, table = self.pairs.facts, [HEADER, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         form = "  ".join(f"{{:<{width}}}" for width in widths)
+        lines = [form.format(*row).rstrip() for row in table]
         end = (
             f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "
             f"{counted(self.paired, 'paired run')}, {self.why}. {self.rest}"
         ).rstrip()
-        lines = [form.format(*row).rstrip() for row in table]
-        told = [self.headline, *self.sentences(), "", *lines, "", end, f"Next: {self.command}"]
+        told = [self.headline, *self.sentences(), "", *lines, MEANING, "", end]
+        told += [] if self.model else [f"Next: {self.command}"]
         return "\n".join(told)
 
 
