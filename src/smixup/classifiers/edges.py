@@ -28,6 +28,7 @@ class EdgeMessages:
         adj: one entry for every edge, `adj[i, j]` from j to i.
         features: `e`, of every entry `[m, k]`. Of a mix they are averages over the edges that an
             edge comes from, by their shares of its weight.
+        own: what a node itself counts, `[n, 1]`; None where it is no neighbour of itself.
 
     Note:
         An edge of weight zero sends nothing. A negative weight turns the sign of the message, not
@@ -36,12 +37,15 @@ class EdgeMessages:
 
     adj: SparseOperator
     features: Tensor
+    own: Tensor | None = None
 
-    def normalised(self) -> tuple[EdgeMessages, Tensor]:
-        """Return the edges with weights `w_ij / sqrt(d_i d_j)`, and `d_i = 1 + sum_j |w_ij|`."""
-        adj = self.adj
-        degree = 1 + replace(adj, weight=adj.weight.abs()).row_sums()
-        return replace(self, adj=adj.conjugated(degree.rsqrt())), degree
+    def normalised(self) -> EdgeMessages:
+        """Return the edges with weights `w_ij / sqrt(d_i d_j)`, nodes themselves with `1 / d_i`,
+        where `d_i = 1 + sum_j |w_ij|`.
+        """
+        degree = 1 + replace(self.adj, weight=self.adj.weight.abs()).row_sums()
+        adj, own = self.adj.conjugated(degree.rsqrt()), degree.reciprocal().unsqueeze(1)
+        return EdgeMessages(adj, self.features, own)
 
     def sums(self, h: Tensor, encoder: Tensor) -> Tensor:
         """Return the sum of messages at every node `[n, H]`.
@@ -52,11 +56,6 @@ class EdgeMessages:
         """
         sums: Tensor = _MessageSum.apply(h, encoder, self)
         return sums
-
-    @cached_property
-    def every(self) -> Tensor:
-        """All entries `[m]`."""
-        return torch.arange(self.adj.column.numel(), device=self.adj.column.device)
 
     @cached_property
     def by_source(self) -> tuple[Tensor, Tensor]:
@@ -84,7 +83,8 @@ class _MessageSum(torch.autograd.Function):
         messages.addmm_(edges.features.to(h.dtype), encoder.T.to(h.dtype)).relu_()
         ctx.save_for_backward(messages)
         ctx.edges, ctx.encoder_dtype = edges, encoder.dtype
-        return _sums(messages, edges.every, edges.adj.row_ptr, edges.adj.weight)
+        every = torch.arange(len(messages), device=messages.device)
+        return _sums(messages, every, edges.adj.row_ptr, edges.adj.weight)
 
     @staticmethod
     @once_differentiable
@@ -245,13 +245,8 @@ class GCNEdge(EdgeClassifier):
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
         return GCNEdgeLayer(in_channels, out_channels, self.num_edge_features, batch_norm)
 
-    def nodes(self, batch: Graphs) -> Tensor:
-        """Return node representations `H^(L) [n, H]`."""
-        h, (edges, degree) = batch.floating().x, self.edges(batch).normalised()
-        own = degree.reciprocal().unsqueeze(1)
-        for layer in self.layers:
-            h = layer(h, edges, own)
-        return h
+    def edges(self, batch: Graphs) -> EdgeMessages:
+        return super().edges(batch).normalised()
 
 
 class GCNEdgeLayer(nn.Module):
@@ -267,9 +262,11 @@ class GCNEdgeLayer(nn.Module):
         self.norm = NodeNorm(out_channels) if batch_norm else nn.Identity()
         nn.init.xavier_uniform_(self.linear.weight)
 
-    def forward(self, h: Tensor, edges: EdgeMessages, own: Tensor) -> Tensor:
-        """Return the next representations `[n, out]`; `own [n, 1]` weighs the self-loops."""
+    def forward(self, h: Tensor, edges: EdgeMessages) -> Tensor:
+        """Return the next representations `[n, out]`."""
+        assert edges.own is not None, "they are normalised"
         h = self.linear(h)
         total = edges.sums(h, self.edge_encoder.weight)
-        out: Tensor = self.norm(total.addcmul_((h + self.loop).relu_(), own.to(h.dtype))).relu_()
+        own = edges.own.to(h.dtype)
+        out: Tensor = self.norm(total.addcmul_((h + self.loop).relu_(), own)).relu_()
         return out

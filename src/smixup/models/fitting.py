@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 import torch
@@ -111,15 +111,7 @@ def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:
     return order[~mask].sort().values, order[mask].sort().values
 
 
-def versions() -> dict[str, str | None]:
+def versions() -> dict[str, str]:
     """Return versions of what computes."""
-    installed: dict[str, str | None] = {
-        "smixup": smixup.__version__,
-        "python": platform.python_version(),
-    }
-    for package in ("torch", "torch_geometric"):
-        try:
-            installed[package] = version(package)
-        except PackageNotFoundError:
-            installed[package] = None
-    return installed
+    ours = {"smixup": smixup.__version__, "python": platform.python_version()}
+    return ours | {package: version(package) for package in ("torch", "torch_geometric")}

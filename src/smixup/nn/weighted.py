@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 from torch_geometric.nn import (
     GATConv,
     GINConv,
@@ -26,8 +25,8 @@ from smixup.errors import UsageError
 class WeightedAggregation(MessagePassing):
     """Counts the message of an edge by its weight: a sum of `w m`, or a mean `sum w m / sum w`."""
 
-    def require_weights_to_count(self) -> None:
-        """Refuse aggregations in which an edge cannot count in part."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         if not isinstance(self.aggr_module, SumAggregation | MeanAggregation):
             raise UsageError(
                 f"{type(self).__name__} can weigh edges in a sum or a mean, not in "
@@ -57,25 +56,14 @@ class WeightedAggregation(MessagePassing):
 
 
 class WeightedGINConv(WeightedAggregation, GINConv):
-    """`GINConv` whose sum counts neighbours by the weight of their edge.
+    """`GINConv` whose sum counts neighbours by the weight of their edge; arguments are those of
+    `GINConv`.
 
     Example::
 
         conv = WeightedGINConv(Sequential(Linear(3, 16), ReLU(), Linear(16, 16)))
         h = conv(x, edge_index, edge_weight)
-
-    Args:
-        nn: applied to the sum.
-        eps: by how much more than a neighbour the node itself counts.
-        train_eps: whether it is learnt.
-        kwargs: as of `GINConv`.
     """
-
-    def __init__(
-        self, nn: Callable, eps: float = 0.0, train_eps: bool = False, **kwargs: Any
-    ) -> None:
-        super().__init__(nn, eps, train_eps, **kwargs)
-        self.require_weights_to_count()
 
     def forward(
         self,
@@ -88,38 +76,18 @@ class WeightedGINConv(WeightedAggregation, GINConv):
         pair = (x, x) if isinstance(x, Tensor) else x
         # propagate_type: (x: OptPairTensor, edge_weight: OptTensor)
         out = self.propagate(edge_index, x=pair, edge_weight=edge_weight, size=size)
-        if pair[1] is not None:
-            out = out + (1 + self.eps) * pair[1]
-        found: Tensor = self.nn(out)
-        return found
+        return _with_own(self, out, pair[1])
 
 
 class WeightedGINEConv(WeightedAggregation, GINEConv):
-    """`GINEConv` whose sum counts neighbours by the weight of their edge.
+    """`GINEConv` whose sum counts neighbours by the weight of their edge; arguments are those of
+    `GINEConv`.
 
     Example::
 
         conv = WeightedGINEConv(Linear(3, 16), edge_dim=4)
         h = conv(x, edge_index, edge_attr, edge_weight)
-
-    Args:
-        nn: applied to the sum.
-        eps: by how much more than a neighbour the node itself counts.
-        train_eps: whether it is learnt.
-        edge_dim: width of `edge_attr`, if it is not that of the nodes.
-        kwargs: as of `GINEConv`.
     """
-
-    def __init__(
-        self,
-        nn: nn.Module,
-        eps: float = 0.0,
-        train_eps: bool = False,
-        edge_dim: int | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(nn, eps, train_eps, edge_dim, **kwargs)
-        self.require_weights_to_count()
 
     def forward(
         self,
@@ -135,35 +103,22 @@ class WeightedGINEConv(WeightedAggregation, GINEConv):
         out = self.propagate(
             edge_index, x=pair, edge_attr=edge_attr, edge_weight=edge_weight, size=size
         )
-        if pair[1] is not None:
-            out = out + (1 + self.eps) * pair[1]
-        found: Tensor = self.nn(out)
-        return found
+        return _with_own(self, out, pair[1])
+
+
+def _with_own(layer: GINConv | GINEConv, total: Tensor, own: OptTensor) -> Tensor:
+    combined: Tensor = layer.nn(total if own is None else total + (1 + layer.eps) * own)
+    return combined
 
 
 class WeightedSAGEConv(WeightedAggregation, SAGEConv):
-    """`SAGEConv` whose mean, or sum, counts neighbours by the weight of their edge.
+    """`SAGEConv` whose mean, or sum, counts neighbours by the weight of their edge; arguments are
+    those of `SAGEConv`, with `aggr="mean"` or `aggr="add"`.
 
     Example::
 
         h = WeightedSAGEConv(3, 16)(x, edge_index, edge_weight)
-
-    Args:
-        in_channels: width of the input.
-        out_channels: width of the output.
-        aggr: `mean`, or `add`.
-        kwargs: as of `SAGEConv`.
     """
-
-    def __init__(
-        self,
-        in_channels: int | tuple[int, int],
-        out_channels: int,
-        aggr: str = "mean",
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(in_channels, out_channels, aggr, **kwargs)
-        self.require_weights_to_count()
 
     def forward(
         self,
