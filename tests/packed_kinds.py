@@ -70,27 +70,17 @@ def directed(graphs: Graphs) -> Graphs:
 
 
 def attributed(graphs: Graphs) -> Graphs:
-    adj = graphs.adj
-    other = adj.mask_entries(adj.weight > adj.weight.median())
-    n = graphs.num_nodes
+    weight, n = graphs.adj.weight.unsqueeze(1), graphs.num_nodes
     return graphs.replace(
-        edge_attrs={"bond": (_scaled(adj, 2.0), other), "odd / name": (_scaled(adj, 0.5),)},
+        edge_attrs={"bond": torch.cat([2 * weight, weight**2], 1), "odd / name": weight / 2},
         node_attrs={"motif": torch.arange(n) % 3 == 0, "place": torch.randn(n, 2, 2)},
         graph_attrs={"size": graphs.sizes.unsqueeze(1), "temperature": torch.rand(len(graphs))},
     )
 
 
 def featured(graphs: Graphs) -> Graphs:
-    adj = graphs.adj
-    ones = adj.weight.new_ones(adj.column.numel(), 2)
-    wide = SparseOperator(adj.row_ptr, adj.column, ones, adj.num_columns, adj.symmetric)
-    return graphs.replace(edge_attrs={"edge_attr": (wide,), "SHARE": (adj,)})
-
-
-def _scaled(adj: SparseOperator, factor: float) -> SparseOperator:
-    return SparseOperator(
-        adj.row_ptr, adj.column, factor * adj.weight, adj.num_columns, adj.symmetric
-    )
+    weight = graphs.adj.weight.unsqueeze(1)
+    return graphs.replace(edge_attrs={"edge_attr": torch.ones(len(weight), 2), "SHARE": weight})
 
 
 KINDS: dict[str, Callable[[Graphs], Graphs]] = {

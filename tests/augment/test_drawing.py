@@ -28,13 +28,10 @@ def complete(weights: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
     target, source = torch.ones(n, n).nonzero(as_tuple=True)
     edges = torch.stack([source, target])
 
-    def operator(values: torch.Tensor) -> SparseOperator:
-        return SparseOperator.from_edges(edges, values[target, source], n)
-
-    entries = {name: (operator(weights * value),) for name, value in attributes.items()}
-    return Graphs(
-        torch.ones(n, 1), operator(weights), torch.ones(1, 1), torch.tensor([0, n])
-    ).replace(edge_attrs=entries)
+    adj = SparseOperator.from_edges(edges, weights[target, source], n)
+    rows = {name: (weights * value).view(-1, 1) for name, value in attributes.items()}
+    ptr = torch.tensor([0, n])
+    return Graphs(torch.ones(n, 1), adj, torch.ones(1, 1), ptr, edge_attrs=rows)
 
 
 def test_nodes_to_which_nothing_was_carried_are_of_the_first() -> None:

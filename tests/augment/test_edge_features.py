@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -24,9 +22,8 @@ WAYS: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def with_features(graphs: Graphs, *columns: torch.Tensor) -> Graphs:
-    adj = graphs.adj
-    entries = replace(adj, weight=adj.weight.unsqueeze(1) * torch.stack(columns, 1))
-    return graphs.replace(edge_attrs={"edge_attr": (entries,)})
+    rows = graphs.adj.weight.unsqueeze(1) * torch.stack(columns, 1)
+    return graphs.replace(edge_attrs={"edge_attr": rows})
 
 
 def symmetric(adj: SparseOperator) -> tuple[torch.Tensor, ...]:

@@ -118,12 +118,9 @@ def test_attributes_come_with_their_nodes_and_edges() -> None:
     left, right = halves(6, seed=13)
 
     def marked(graphs: Graphs, mark: float) -> Graphs:
-        adj = graphs.adj
-        column = SparseOperator(
-            adj.row_ptr, adj.column, mark * adj.weight, adj.num_columns, symmetric=True
-        )
+        column = mark * graphs.adj.weight.unsqueeze(1)
         nodes = torch.full((graphs.num_nodes,), int(mark))
-        return graphs.replace(edge_attrs={"edge_attr": (column,)}, node_attrs={"origin": nodes})
+        return graphs.replace(edge_attrs={"edge_attr": column}, node_attrs={"origin": nodes})
 
     left, right = marked(left, 1.0), marked(right, 2.0)
     paths = paths_of(left, right)
@@ -175,8 +172,10 @@ def four_nodes(edges: dict[tuple[int, int], float], attrs: list[float] | None = 
     adj = SparseOperator.from_edges(torch.stack([source, target]), weight, 4)
     held = {}
     if attrs is not None:
-        values = weight * torch.tensor(attrs)
-        held = {"edge_attr": (SparseOperator.from_edges(torch.stack([source, target]), values, 4),)}
+        values = SparseOperator.from_edges(
+            torch.stack([source, target]), weight * torch.tensor(attrs), 4
+        )
+        held = {"edge_attr": values.weight.unsqueeze(1)}
     return Graphs(torch.zeros(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]), edge_attrs=held)
 
 

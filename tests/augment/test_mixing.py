@@ -136,9 +136,12 @@ def test_loops_with_several_numbers_are_carried_number_by_number() -> None:
     ends = torch.tensor([[0, 1, 1, 2], [1, 0, 1, 2]])
     numbers = torch.tensor([[1.0, 10.0], [1.0, 10.0], [4.0, 0.0], [0.0, 8.0]])
     bonds = SparseOperator.from_edges(ends, numbers, 3)
-    moved = transform(operator(M), PATH, TRIANGLE.replace(edge_attrs={"bond": (bonds,)}))
-    (found,) = moved.edge_attrs["bond"]
-    for place, weight in enumerate(found.weight.unbind(1)):
+    looped = TRIANGLE.replace(
+        adj=replace(bonds, weight=numbers[:, 0] * 0 + bonds.weight[:, 0]),
+        edge_attrs={"bond": bonds.weight},
+    )
+    found = transform(operator(M), PATH, looped).edges()
+    for place, weight in enumerate(found.weight[:, 1:].unbind(1)):
         alone = TRIANGLE.replace(adj=SparseOperator.from_edges(ends, numbers[:, place], 3))
         expected = transform(operator(M), PATH, alone).adj.to_dense()
         torch.testing.assert_close(replace(found, weight=weight).to_dense(), expected)
@@ -149,12 +152,12 @@ def test_attributes_are_mixed_where_they_are_numbers() -> None:
     left = PATH.replace(
         node_attrs={"kind": kinds, "weight": weights},
         graph_attrs={"time": torch.tensor([1.0]), "place": torch.tensor([7])},
-        edge_attrs={"length": (PATH.adj, torch.full((3,), 3.0) * PATH.adj)},
+        edge_attrs={"length": PATH.adj.weight.unsqueeze(1) * torch.tensor([1.0, 3.0])},
     )
     other = TRIANGLE.replace(
         node_attrs={"kind": kinds + 10, "weight": weights + 4},
         graph_attrs={"time": torch.tensor([3.0]), "place": torch.tensor([8])},
-        edge_attrs={"length": (TRIANGLE.adj, torch.full((3,), 2.0) * TRIANGLE.adj)},
+        edge_attrs={"length": TRIANGLE.adj.weight.unsqueeze(1) * torch.tensor([1.0, 2.0])},
     )
     moved = transform(operator(M), left, other)
     assert torch.equal(moved.node_attrs["kind"], kinds)
@@ -165,12 +168,13 @@ def test_attributes_are_mixed_where_they_are_numbers() -> None:
     torch.testing.assert_close(mixed.graph_attrs["time"], torch.tensor([2.0]))
     assert mixed.graph_attrs["place"].tolist() == [7]
     torch.testing.assert_close(mixed.y, torch.tensor([[0.5, 0.5]]))
-    one, two = mixed.edge_attrs["length"]
+    one, two = (replace(mixed.adj, weight=each) for each in mixed.edge_attrs["length"].unbind(1))
     path, triangle = PATH.adj.to_dense(), TRIANGLE.adj.to_dense()
     torch.testing.assert_close(one.to_dense(), 0.75 * path + 0.25 * triangle)
     torch.testing.assert_close(two.to_dense(), 0.75 * 3 * path + 0.25 * 2 * triangle)
-    with pytest.raises(ValueError, match="argument 2 is shorter"):  # nothing is left out silently
-        interpolate(left, other.replace(edge_attrs={"length": (TRIANGLE.adj,)}), torch.ones(1))
+    with pytest.raises(RuntimeError, match="Sizes of tensors must match"):  # nothing is left out
+        narrow = other.replace(edge_attrs={"length": TRIANGLE.adj.weight.unsqueeze(1)})
+        interpolate(left, narrow, torch.ones(1))
 
 
 def test_targets_of_partners_that_are_told() -> None:
@@ -202,14 +206,14 @@ def test_attributes_come_along_with_a_partial_transport(graphs: Graphs) -> None:
     left, right = (
         graphs[[place]].replace(
             node_attrs={"pos": torch.rand(n, 2), "mask": torch.full((n,), place == 0)},
-            edge_attrs={"bond": (graphs[[place]].adj,)},
+            edge_attrs={"bond": graphs[[place]].adj.weight.unsqueeze(1)},
         )
         for place, n in ((0, 4), (5, 5))
     )
     assignment = operator(torch.eye(4, 5).index_fill(0, torch.tensor([3]), 0.0))
     moved = Partial(edges=True)(assignment, left, right)
     assert moved.node_attrs["mask"].all(), "what cannot be averaged is G1's"
-    bond = moved.edge_attrs["bond"][0].to_dense()
+    bond = replace(moved.adj, weight=moved.edge_attrs["bond"].squeeze(1)).to_dense()
     torch.testing.assert_close(bond - torch.diag(bond.diagonal()), moved.adj.to_dense())
     expected = torch.cat([right.node_attrs["pos"][:3], left.node_attrs["pos"][3:]])
     torch.testing.assert_close(moved.node_attrs["pos"], expected)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 import torch
@@ -24,7 +23,7 @@ class Featured:
     """Gives edges two features made of their weights, as an entry is weight times feature."""
 
     def nodes(self, batch: Graphs) -> Tensor:
-        features = batch.adj, torch.full((batch.num_nodes,), 2.0) * batch.adj
+        features = batch.adj.weight.unsqueeze(1) * torch.tensor([1.0, 2.0])
         return super().nodes(batch.replace(edge_attrs={"edge_attr": features}))  # type: ignore[misc]
 
 
@@ -152,9 +151,8 @@ def test_features_of_edges_are_asked_for(
     kind: type[GINE | GCNEdge], plain: str, graphs: Graphs
 ) -> None:
     def with_features(width: int) -> Graphs:
-        adj = graphs.adj
-        features = replace(adj, weight=torch.ones(adj.weight.numel(), width))
-        return graphs.replace(edge_attrs={"edge_attr": (features,)})
+        features = torch.ones(len(graphs.adj.column), width)
+        return graphs.replace(edge_attrs={"edge_attr": features})
 
     model = kind(3, 2, num_edge_features=2)
     assert model(with_features(2)).shape == (7, 2)

@@ -128,15 +128,14 @@ def bonded(graphs: Graphs) -> Graphs:
     adj = graphs.adj
     adj = replace(adj, weight=torch.ones_like(adj.weight))
     kinds = F.one_hot((adj.row * adj.column) % 4, 4).float()
-    return graphs.replace(adj=adj, edge_attrs={"edge_attr": (replace(adj, weight=kinds),)})
+    return graphs.replace(adj=adj, edge_attrs={"edge_attr": kinds})
 
 
 def weighted(bonded: Graphs) -> Graphs:
     adj, kinds = bonded.edge_features()
     weight = torch.rand(adj.weight.shape, generator=torch.Generator().manual_seed(0))
     adj = replace(adj, weight=weight, symmetric=False)
-    entries = replace(adj, weight=weight.unsqueeze(1) * kinds)
-    return bonded.replace(adj=adj, edge_attrs={"edge_attr": (entries,)})
+    return bonded.replace(adj=adj, edge_attrs={"edge_attr": weight.unsqueeze(1) * kinds})
 
 
 def gine_of_pyg(model: GINE, graphs: Graphs, kind: type[GINEConv]) -> Tensor:

@@ -101,7 +101,7 @@ def test_features_of_edges_are_standardised_over_training_edges(
     read = encode_features(pack(graphs, tmp_path / "packed"), TRAIN)[[1, 4]]
     torch.testing.assert_close(read.edge_features()[1], encoded[[1, 4]].edge_features()[1])
     wide = read_graphs([bonded(0, weight)], y=[0]).graphs
-    wide = wide.replace(edge_attrs={"edge_attr": wide.edge_attrs["edge_attr"] * 2})
+    wide = wide.replace(edge_attrs={"edge_attr": wide.edge_attrs["edge_attr"].repeat(1, 2)})
     with pytest.raises(
         SmixupError, match=r"these graphs have 4 features of edges, .* trained on 2"
     ):

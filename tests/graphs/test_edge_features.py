@@ -12,7 +12,6 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.edge_features import together
 from smixup.graphs.pyg import from_pyg, to_pyg
 
 close = torch.testing.assert_close
@@ -25,26 +24,14 @@ def values(graphs: Graphs) -> Tensor:
     return torch.rand(number, 3, generator=torch.Generator().manual_seed(1))
 
 
-def wide(graphs: Graphs, values: Tensor) -> Graphs:
-    """All features at the places of the adjacency."""
-    adj = graphs.adj
-    entries = replace(adj, weight=adj.weight.unsqueeze(1) * values, symmetric=False)
-    return graphs.replace(edge_attrs={"edge_attr": (entries,)})
+def featured(graphs: Graphs, values: Tensor) -> Graphs:
+    """The graphs with features of edges."""
+    rows = graphs.adj.weight.unsqueeze(1) * values
+    return graphs.replace(adj=replace(graphs.adj, symmetric=False), edge_attrs={"edge_attr": rows})
 
 
-def narrow(graphs: Graphs, values: Tensor) -> Graphs:
-    """A map of its own for every feature."""
-    entries = wide(graphs, values).edge_attrs["edge_attr"][0]
-    return graphs.replace(
-        edge_attrs={
-            "edge_attr": tuple(replace(entries, weight=w) for w in entries.weight.unbind(1))
-        }
-    )
-
-
-@pytest.mark.parametrize("hold", [wide, narrow])
-def test_originals_and_parts_have_their_own(hold, graphs: Graphs, values: Tensor) -> None:  # type: ignore[no-untyped-def]
-    held = hold(graphs, values)
+def test_originals_and_parts_have_their_own(graphs: Graphs, values: Tensor) -> None:
+    held = featured(graphs, values)
     adj, features = held.edge_features()
     assert (held.num_edge_features, graphs.num_edge_features) == (3, 0)
     assert torch.equal(adj.to_dense(), graphs.adj.to_dense())
@@ -60,17 +47,13 @@ def dense(adj: SparseOperator, values: Tensor) -> Tensor:
     return torch.stack([replace(adj, weight=column).to_dense() for column in values.unbind(1)])
 
 
-@pytest.mark.parametrize("hold", [wide, narrow])
-def test_an_edge_of_two_has_their_average_by_weight(hold, graphs: Graphs, values: Tensor) -> None:  # type: ignore[no-untyped-def]
+def test_an_edge_of_two_has_their_average_by_weight(graphs: Graphs, values: Tensor) -> None:
     adj, n = graphs.adj, graphs.num_nodes
-    other = hold(graphs, values.flip(0))
+    other = featured(graphs, values.flip(0))
     other = other.with_adj(adj.mask_entries(adj.row % 2 == 0))  # some edges are of one side alone
-    held, lam = hold(graphs, values), torch.full((n,), 0.3)
-    columns = zip(held.edge_attrs["edge_attr"], other.edge_attrs["edge_attr"], strict=True)
-    mixed = graphs.replace(
-        adj=lam * held.adj + (1 - lam) * other.adj,
-        edge_attrs={"edge_attr": tuple(lam * a + (1 - lam) * b for a, b in columns)},
-    )
+    held, lam = featured(graphs, values), torch.full((n,), 0.3)
+    mixed = graphs.replace(edge_attrs=held.edge_attrs)
+    mixed = mixed.with_edges(lam * held.edges() + (1 - lam) * other.edges())
     mixed_adj, features = Graphs.cat([held, mixed]).edge_features()
     A1, A2 = held.adj.to_dense(), other.adj.to_dense()
     E1, E2 = dense(adj, values), dense(adj, values.flip(0))
@@ -81,19 +64,11 @@ def test_an_edge_of_two_has_their_average_by_weight(hold, graphs: Graphs, values
     close(dense(mixed_adj, features)[:, :n, :n], E1)
 
 
-def test_places_of_their_own_double_entries_and_the_order_of_maps(
-    graphs: Graphs, values: Tensor
-) -> None:
-    held, weight = wide(graphs, values), graphs.adj.weight.unsqueeze(1)
-    adj, features = held.map_edges(lambda A: A.add_unmerged(A)).edge_features()  # type: ignore[attr-defined]
+def test_double_entries_are_one_edge(graphs: Graphs, values: Tensor) -> None:
+    held = featured(graphs, values)
+    adj, features = held.map_edges(lambda A: A.add_unmerged(A)).edge_features()
     close(adj.to_dense(), 2 * graphs.adj.to_dense())
     close(features, values)
-    columns = narrow(graphs, values).edge_attrs["edge_attr"]
-    rare = tuple(A.mask_entries(A.weight > 0.5) for A in columns)  # type: ignore[attr-defined]
-    features = held.replace(edge_attrs={"edge_attr": rare}).edge_features()[1]
-    close(features, torch.where(weight * values > 0.5, values, 0.0))
-    joint = together((held.adj, *held.edge_attrs["edge_attr"], held.adj))
-    close(joint.weight, torch.cat([weight, weight * values, weight], 1))
 
 
 def test_negative_and_zero_weights_leave_features_alone() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
@@ -15,11 +17,14 @@ from smixup.graphs.sparse import drop_edges
 def marked(graphs: Graphs) -> Graphs:
     """Every node, edge and graph has something to be recognised by."""
     adj = graphs.adj
-    entries = adj.scaled(1.0 + adj.row + adj.column)
+    place = 1.0 + adj.row + adj.column
     n = graphs.num_nodes
     return graphs.replace(
         node_attrs={"motif": torch.arange(n) % 2 == 0, "pos": torch.arange(3.0 * n).view(n, 3)},
-        edge_attrs={"edge_attr": (entries, adj), "rare": (adj.mask_entries(adj.weight > 1),)},
+        edge_attrs={
+            "edge_attr": torch.stack([place, adj.weight], 1),
+            "rare": place.unsqueeze(1),
+        },
         graph_attrs={"u": torch.arange(float(len(graphs))).unsqueeze(1)},
     )
 
@@ -27,15 +32,20 @@ def marked(graphs: Graphs) -> Graphs:
 def part_of(graphs: Graphs, i: int) -> dict[str, Tensor]:
     """All that belongs to one graph, cut out of the whole by hand."""
     a, b = int(graphs.ptr[i]), int(graphs.ptr[i + 1])
-    columns = [column for attribute in graphs.edge_attrs.values() for column in attribute]
     return {
         "x": graphs.x[a:b],
         "adj": graphs.adj.to_dense()[a:b, a:b],
         "y": graphs.y[i],
         **{name: values[a:b] for name, values in graphs.node_attrs.items()},
         **{name: values[i] for name, values in graphs.graph_attrs.items()},
-        **{f"edge {k}": column.to_dense()[a:b, a:b] for k, column in enumerate(columns)},
+        **{f"edge {k}": A[a:b, a:b] for k, A in enumerate(tables(graphs))},
     }
+
+
+def tables(graphs: Graphs) -> list[Tensor]:
+    """Every attribute of edges as a matrix."""
+    edges = graphs.edges()
+    return [replace(edges, weight=each).to_dense() for each in edges.weight[:, 1:].unbind(1)]
 
 
 def assert_parts(part: Graphs, whole: Graphs, index: list[int]) -> None:
@@ -101,7 +111,7 @@ def test_joined_graphs_are_those_of_the_parts(marked: Graphs) -> None:
 
 def test_everything_moves_to_a_device(marked: Graphs) -> None:
     moved = marked[[0, 1]].to("meta")
-    parts = [moved.adj, *moved.edge_attrs["edge_attr"], moved.x, moved.y, moved.ptr, moved.ids]
+    parts = [moved.adj, *moved.edge_attrs.values(), moved.x, moved.y, moved.ptr, moved.ids]
     parts += [*moved.node_attrs.values(), *moved.graph_attrs.values(), moved]
     assert {part.device.type for part in parts} == {"meta"}
     assert marked.to(marked.device) is marked
@@ -113,22 +123,17 @@ def test_subgraph_keeps_nodes_and_the_edges_among_them(marked: Graphs) -> None:
     assert part.sizes.tolist() == [2, 0, 3, 2, 4, 3, 1]
     assert torch.equal(part.x, marked.x[chosen])
     assert torch.equal(part.node_attrs["pos"], marked.node_attrs["pos"][chosen])
-    operators = zip(
-        (part.adj, *part.edge_attrs["edge_attr"]),
-        (marked.adj, *marked.edge_attrs["edge_attr"]),
-        strict=True,
-    )
-    for cut, whole in operators:
-        assert torch.equal(cut.to_dense(), whole.to_dense()[chosen][:, chosen])
+    assert torch.equal(part.adj.to_dense(), marked.adj.to_dense()[chosen][:, chosen])
+    for cut, whole in zip(tables(part), tables(marked), strict=True):
+        assert torch.equal(cut, whole[chosen][:, chosen])
 
 
 def test_with_adj_keeps_the_attributes_of_the_edges_that_stay(marked: Graphs) -> None:
     adj = marked.adj
     fewer = adj.mask_entries(adj.row + adj.column > 20)
     stay = fewer.to_dense() != 0
-    for name, columns in marked.with_adj(fewer).edge_attrs.items():
-        for before, after in zip(marked.edge_attrs[name], columns, strict=True):
-            assert torch.equal(after.to_dense(), torch.where(stay, before.to_dense(), 0.0))
+    for before, after in zip(tables(marked), tables(marked.with_adj(fewer)), strict=True):
+        assert torch.equal(after, torch.where(stay, before, 0.0))
 
 
 def test_batches_visit_every_graph_once_and_repeat_with_the_seed(graphs: Graphs) -> None:

@@ -103,7 +103,7 @@ def test_batches_parts_and_samples(graphs: Graphs, tmp_path: Path) -> None:
 def test_columns_are_small_and_become_more_general_on_the_way(
     graphs: Graphs, tmp_path: Path
 ) -> None:
-    """Weights that are no longer one, targets no longer one-hot, attributes of other edges."""
+    """Weights that are no longer one, targets no longer one-hot."""
     pack(unweighted(graphs), tmp_path / "small")
     names = {file.name for file in (tmp_path / "small").iterdir()}
     columns = {"ptr.npy", "x.npy", "y.npy", "adj.ptr.npy", "adj.count.npy", "adj.column.npy"}
@@ -114,12 +114,8 @@ def test_columns_are_small_and_become_more_general_on_the_way(
     parts = plain[:3], graphs[3:5], soft(graphs)[5:]
     assert_identical(written(tmp_path / "set", *parts), Graphs.cat(parts))
     rich = attributed(graphs)
-    bond = (rich.edge_attrs["bond"][0],) * 2
-    alike = rich.replace(edge_attrs={**rich.edge_attrs, "bond": bond})
     for whole in (plain, soft(graphs), rich):
         assert_identical(written(tmp_path / "set", whole[:3], whole[3:4], whole[4:]), whole)
-    parts = alike[:4], rich[4:]
-    assert_identical(written(tmp_path / "other", *parts), Graphs.cat(parts))
     more = graphs.replace(y=torch.nn.functional.one_hot(torch.arange(7), 7).float())
     assert written(tmp_path / "classes", graphs[:3], more[3:]).num_classes == 7
     assert not written(tmp_path / "directed", graphs[:3], directed(graphs)[3:]).adj.symmetric

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.growth import by_hops, grown
-from smixup.augment.mixing import both_edges, in_rows, mixed_targets
+from smixup.augment.mixing import in_rows, mixed_targets
 from smixup.augment.smixup import AlignedMixing
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.assign import one_to_one
@@ -101,21 +101,18 @@ def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
     def within(edges: SparseOperator, there: bool = True) -> SparseOperator:
         return edges.mask_entries((taken[edges.row] & taken[edges.column]) == there)
 
-    def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
-        return within(A1, False).add_unmerged(within(A2))
-
     def chosen(own: Tensor, other: Tensor) -> Tensor:
         return torch.where(in_rows(taken, own), other, own)
 
-    inside = within(right.adj)
-    edges = both_edges(left, right, joined)
-    return left.replace(
+    edges = within(left.edges(), False).add_unmerged(within(right.edges(left.edge_attrs)))
+    mixed = left.with_edges(edges)
+    share = _share(left, taken, mixed.adj, within(right.adj))
+    return mixed.replace(
         x=chosen(left.x.float(), right.x.float()),
         node_attrs={
             name: chosen(values, right.node_attrs[name]) for name, values in left.node_attrs.items()
         },
-        **edges,
-        **mixed_targets(left, right, 1 - _share(left, taken, edges["adj"], inside)),
+        **mixed_targets(left, right, 1 - share),
     )
 
 

@@ -66,7 +66,7 @@ class Partners(ABC):
         partners have not.
         """
         return self.train.set_id == batch.set_id and all(
-            name in self.attributes(kind) or not is_mixed(value)
+            name in self.attributes(kind) or not value.is_floating_point()
             for kind in ("edge_attrs", "node_attrs", "graph_attrs")
             for name, value in getattr(batch, kind).items()
         )
@@ -294,11 +294,6 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
     return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
 
 
-def is_mixed(attribute: Tensor | tuple[SparseOperator, ...]) -> bool:
-    """Return whether an attribute of a mix comes from both graphs."""
-    return not isinstance(attribute, Tensor) or attribute.is_floating_point()
-
-
 def typical_weight(graphs: Graphs | PackedGraphs) -> float:
     """Return the mean size of the weights, one where there are no edges."""
     if isinstance(graphs, PackedGraphs):
@@ -326,7 +321,7 @@ def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:
 
 
 def _bytes(graphs: Graphs) -> int:
-    edges = (graphs.adj, *(each for columns in graphs.edge_attrs.values() for each in columns))
-    tensors = [graphs.x, *graphs.node_attrs.values(), *graphs.graph_attrs.values()]
-    tensors += [tensor for each in edges for tensor in (each.column, each.weight)]
+    attributes = (graphs.node_attrs, graphs.edge_attrs, graphs.graph_attrs)
+    tensors = [graphs.x, graphs.adj.column, graphs.adj.weight]
+    tensors += [values for each in attributes for values in each.values()]
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)

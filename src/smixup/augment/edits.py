@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from torch import Tensor
 
 from smixup.augment.alignments import Partners
-from smixup.augment.mixing import both_edges, mixed_targets
+from smixup.augment.mixing import mixed_targets
 from smixup.edits.problem import DELETED, UNIT, EditCosts, NodeMap, WeightedGraph
 from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs, SparseOperator
@@ -76,10 +76,9 @@ class EditedEdges:
 
 def attribute_rows(graphs: Graphs) -> Tensor:
     """Return the attributes of each entry of the adjacency side by side, `[m, k]`."""
-    adj = graphs.adj
-    columns = (each for every in graphs.edge_attrs.values() for each in every)
-    rows = torch.cat([each.values_at(adj).reshape(-1, each.width) for each in columns], 1)
-    return rows / adj.weight.where(adj.weight != 0, 1.0).unsqueeze(1)
+    weight = graphs.adj.weight
+    rows = torch.cat([*graphs.edge_attrs.values()], 1)
+    return rows / weight.where(weight != 0, 1.0).unsqueeze(1)
 
 
 def _changed(first: Tensor, second: Tensor, entry: Tensor, size: int) -> Tensor:
@@ -304,17 +303,17 @@ class Walked:
         """Return the graphs where the pairs are; `ratio [B]` is the share of G1 in targets."""
         paths, left, right = self.paths, self.paths.left, self.paths.right
         kept, (nodes, edges) = self.kept, self.as_right
-        second = torch.where(paths.shared, nodes, paths.own < 0)
-        node = torch.where(second, left.num_nodes + paths.other, paths.own)[kept]
+        from_right = torch.where(paths.shared, nodes, paths.own < 0)
+        node = torch.where(from_right, left.num_nodes + paths.other, paths.own)[kept]
 
         def chosen(one: Tensor, two: Tensor) -> Tensor:
             return torch.cat([one, two]).index_select(0, node)
 
-        def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
-            first, other = (edges[paths.edges.at(each)] for each in (A1, A2))
-            return A1.mask_entries(~first).add_unmerged(A2.mask_entries(other)).subgraph(kept)
-
-        return left.replace(
+        one, other = paths.placed
+        A1, A2 = one.edges(), other.edges(one.edge_attrs)
+        first, second = (edges[paths.edges.at(each)] for each in (A1, A2))
+        there = A1.mask_entries(~first).add_unmerged(A2.mask_entries(second)).subgraph(kept)
+        return left.with_edges(there).replace(
             x=chosen(left.x, right.x.to(left.x.dtype)),
             ptr=offsets(torch.bincount(paths.pair[: len(kept)][kept], minlength=len(left))),
             set_id="",
@@ -322,7 +321,6 @@ class Walked:
                 name: chosen(values, right.node_attrs[name])
                 for name, values in left.node_attrs.items()
             },
-            **both_edges(*paths.placed, joined),
             **mixed_targets(left, right, ratio),
         )
 

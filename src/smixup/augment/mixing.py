@@ -7,7 +7,7 @@ How G2 is carried is chosen by an object or by its text: `SMixup(transport="pape
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -82,10 +82,10 @@ def interpolate(
         label_share: `[B]`, the share of G1 in targets and attributes of graphs, if not lambda.
     """
     of_nodes = lam[left.batch]
-    return left.replace(
+    edges = (1 - of_nodes) * right.edges(left.edge_attrs) + of_nodes * left.edges()
+    return left.with_edges(edges).replace(
         x=torch.lerp(right.x.float(), left.x.float(), of_nodes.unsqueeze(1)),
         node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
-        **both_edges(left, right, lambda A1, A2: (1 - of_nodes) * A2 + of_nodes * A1),
         **mixed_targets(left, right, lam if label_share is None else label_share),
     )
 
@@ -105,19 +105,6 @@ def mixed_targets(
     return {
         "y": torch.lerp(right.y[partner], left.y, ratio.unsqueeze(1)),
         "graph_attrs": averaged(left.graph_attrs, others, ratio),
-    }
-
-
-def both_edges(
-    left: Graphs, right: Graphs, join: Callable[[SparseOperator, SparseOperator], SparseOperator]
-) -> dict[str, Any]:
-    """Return the edges of two batches joined, and so are attributes of their edges."""
-    return {
-        "adj": join(left.adj, right.adj),
-        "edge_attrs": {
-            name: tuple(join(*pair) for pair in zip(columns, right.edge_attrs[name], strict=True))
-            for name, columns in left.edge_attrs.items()
-        },
     }
 
 
@@ -228,11 +215,10 @@ TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Partial)
 def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
     """Add the edges of G1 as far as an end of theirs has no counterpart."""
 
-    def kept(own: SparseOperator) -> SparseOperator:
-        rest = 1 - r[own.row] * r[own.column]
-        return own.scaled(rest).mask_entries(rest > 0)
-
-    return moved.replace(**both_edges(moved, left, lambda edges, own: edges + kept(own)))
+    own = left.edges(moved.edge_attrs)
+    rest = 1 - r[own.row] * r[own.column]
+    kept = own.scaled(rest).mask_entries(rest > 0)
+    return moved.with_edges(moved.edges() + kept)
 
 
 def _completed(values: Tensor, own: Tensor, free: Tensor) -> Tensor:
@@ -259,12 +245,12 @@ def whole_edges(graphs: Graphs) -> Graphs:
     """
     adj = graphs.adj.merged()
     adj = adj.mask_entries(adj.weight != 0)
-
-    def whole(edges: SparseOperator) -> SparseOperator:
-        return replace(adj, weight=edges.weight / in_rows(adj.weight.abs(), edges.weight))
-
-    # attributes are entries of the weight that an edge had
-    return graphs.with_adj(adj).map_edges(whole).replace(adj=replace(adj, weight=adj.weight.sign()))
+    kept, size = graphs.with_adj(adj), adj.weight.abs().unsqueeze(1)
+    return kept.replace(
+        adj=replace(adj, weight=adj.weight.sign()),
+        # attributes are entries of the weight that an edge had
+        edge_attrs={name: rows / size for name, rows in kept.edge_attrs.items()},
+    )
 
 
 SAME = 1e-5

@@ -293,7 +293,7 @@ class AlignedMixing(RandomAugmentation):
         moved = self.carry(self.assignment(left, right), left, right)
         if self.threshold:
             small = self.threshold * typical_weight(batch)
-            moved = moved.replace(adj=moved.adj.without_small(small))
+            moved = moved.with_adj(moved.adj.without_small(small))
         return Drawn(moved, batch, partner)
 
     def replay(self, i: int) -> Replay:

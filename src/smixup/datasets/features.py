@@ -5,15 +5,15 @@ memory, and of sets on disk part by part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, PackedGraphs
-from smixup.graphs.edge_features import EDGE_ATTR, SHARE
+from smixup.graphs import Graphs, PackedGraphs, SparseOperator
+from smixup.graphs.graphs import EDGE_ATTR, SHARE
 
 ONE_HOT_LIMIT = 1000
 
@@ -210,13 +210,11 @@ class StandardiseEdges(_Columns):
                 f"these graphs have {graphs.num_edge_features} features of edges, and the model "
                 f"was trained on {len(self.mean)}: make them as those of the training data."
             )
+        graphs = graphs.map_edges(SparseOperator.merged)
         adj, e = graphs.edge_features()
-        shares = graphs.edge_attrs.get(SHARE, ())
-        share = shares[0].values_at(adj) if shares else adj.weight
-        alike = all(each.symmetric for each in graphs.edge_attrs[EDGE_ATTR])
-        weight = share.unsqueeze(1) * self.standardised(e)
-        entries = replace(adj, weight=weight, symmetric=adj.symmetric and alike)
-        return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: (entries,)})
+        share = graphs.edge_attrs.get(SHARE, adj.weight.unsqueeze(1))
+        rows = share * self.standardised(e)
+        return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: rows})
 
 
 NodeEncoder: TypeAlias = GivenFeatures | EncodeDegrees | Standardise

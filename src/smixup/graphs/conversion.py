@@ -37,7 +37,8 @@ def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = Fal
     from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
     if isinstance(graphs, Batch):
-        return from_pyg_batch(graphs, encode=encode, keep_codes=keep_codes)
+        found = from_pyg_batch(graphs, encode=encode, keep_codes=keep_codes)
+        return found.replace(adj=found.adj.with_symmetry())
     return from_pyg(graphs, _known_classes(graphs), encode, keep_codes)
 
 

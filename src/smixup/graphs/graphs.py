@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -13,13 +13,17 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import require_classes
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
-NODE, PAIR, GRAPH = ({"kind": kind} for kind in ("node", "pair", "graph"))
+NODE, EDGE, GRAPH = {"kind": "node"}, {"kind": "edge"}, {"kind": "graph"}
+
+EDGE_ATTR = "edge_attr"
+"""The attribute that backbones take for features of edges, by PyG's name."""
+SHARE = "share of an edge's attributes"
+"""The attribute that counts in averages of others where weights are not all positive."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,8 @@ class Graphs:
         ids: `[G]`, each graph's position in the set it was taken from; of a mix, its first graph's.
         set_id: names that set where it was numbered on purpose, see `renumbered`; empty where the
             nodes are no longer those of the graph with that number.
-        edge_attrs: attributes of edges by name: operators of one column each, or of several whose
-            entries are at the same places. An entry is weight times attribute, so that attributes
-            are mixed as the adjacency is.
+        edge_attrs: attributes of edges by name, `[m, k]`, a row for every entry of the adjacency.
+            They are weight times attribute, so that attributes are mixed as the adjacency is.
         node_attrs: further attributes of nodes by name, `[n, ...]`.
         graph_attrs: further attributes of graphs by name, `[G, ...]`.
         degree_encoding: turns degrees `[n]` into features where `x` was made from degrees, so that
@@ -56,13 +59,11 @@ class Graphs:
     """
 
     x: Tensor = field(metadata=NODE)
-    adj: SparseOperator = field(metadata=PAIR)
+    adj: SparseOperator
     y: Tensor = field(metadata=GRAPH)
     ptr: Tensor
     ids: Tensor = field(default=None, metadata=GRAPH)  # type: ignore[assignment]
-    edge_attrs: Mapping[str, tuple[SparseOperator, ...]] = field(
-        default_factory=dict, metadata=PAIR
-    )
+    edge_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=EDGE)
     node_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=NODE)
     graph_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=GRAPH)
     degree_encoding: Callable[[Tensor], Tensor] | None = None
@@ -90,7 +91,7 @@ class Graphs:
     @property
     def num_edge_features(self) -> int:
         """Width of `edge_attr`, the features of edges by PyG's name; zero if there are none."""
-        return sum(each.width for each in self.edge_attrs.get(EDGE_ATTR, ()))
+        return self.edge_attrs[EDGE_ATTR].size(1) if EDGE_ATTR in self.edge_attrs else 0
 
     @property
     def num_classes(self) -> int:
@@ -140,10 +141,12 @@ class Graphs:
         index = torch.as_tensor(index, dtype=torch.long, device=self.device)
         first, count = self.ptr[index], self.ptr[index + 1] - self.ptr[index]
         nodes = ranges(first, count)
+        adj, entries = self.adj.select_blocks(self.ptr, index)
         return self._map(
             node=lambda value: value.index_select(0, nodes),  # six times as fast as `value[nodes]`
-            pair=_SharedPlaces(lambda operator: operator.select_blocks(self.ptr, index)),
+            edge=lambda value: value.index_select(0, entries),
             graph=lambda value: value.index_select(0, index),
+            adj=adj,
             ptr=offsets(count),
         )
 
@@ -153,25 +156,47 @@ class Graphs:
             return self[range(first, end, step)]
         end = max(first, end)
         a, b = int(self.ptr[first]), int(self.ptr[end])
+        adj, entries = self.adj.select_window(a, b)
         return self._map(
             node=lambda value: value[a:b],
-            pair=_SharedPlaces(lambda operator: operator.select_window(a, b)),
+            edge=lambda value: value[entries],
             graph=lambda value: value[first:end],
+            adj=adj,
             ptr=self.ptr[first : end + 1] - a,
         )
 
     def subgraph(self, nodes: Tensor) -> Graphs:
         """Return the graphs with only the nodes marked in `nodes [n]`, and the edges among them."""
-        return self._map(
+        return self.map_edges(lambda edges: edges.subgraph(nodes))._map(
             node=lambda value: value[nodes],
-            pair=lambda operator: operator.subgraph(nodes),
             ptr=offsets(torch.bincount(self.batch[nodes], minlength=len(self))),
             set_id="",
         )
 
+    def edges(self, names: Iterable[str] | None = None) -> SparseOperator:
+        """Return weights and attributes of edges side by side, `[m, 1 + k]`; the adjacency itself
+        if there are no attributes, or `names` of none are given.
+        """
+        columns = [self.edge_attrs[name] for name in (self.edge_attrs if names is None else names)]
+        if not columns:
+            return self.adj
+        weight = torch.cat([self.adj.weight.unsqueeze(1), *columns], 1)
+        return replace(self.adj, weight=weight)
+
+    def with_edges(self, edges: SparseOperator) -> Graphs:
+        """Return a copy with other edges and the attributes beside them, as of `edges`."""
+        if not self.edge_attrs:
+            return self.replace(adj=edges)
+        widths = [1, *(rows.size(1) for rows in self.edge_attrs.values())]
+        weight, *columns = edges.weight.split(widths, 1)
+        return self.replace(
+            adj=replace(edges, weight=weight.squeeze(1).contiguous()),
+            edge_attrs=dict(zip(self.edge_attrs, columns, strict=True)),
+        )
+
     def map_edges(self, change: Callable[[SparseOperator], SparseOperator]) -> Graphs:
         """Return a copy with the adjacency and the edge attributes changed alike."""
-        return self._map(pair=change)
+        return self.with_edges(change(self.edges()))
 
     def map_nodes(self, change: Callable[[Tensor], Tensor]) -> Graphs:
         """Return a copy with the features and the node attributes changed alike."""
@@ -179,11 +204,10 @@ class Graphs:
 
     def with_adj(self, adj: SparseOperator) -> Graphs:
         """Return a copy with only some of the edges; of edge attributes, what belongs to them."""
-        kept = {
-            name: tuple(replace(adj, weight=each.values_at(adj)) for each in columns)
-            for name, columns in self.edge_attrs.items()
-        }
-        return self.replace(adj=adj, edge_attrs=kept)
+        if not self.edge_attrs:
+            return self.replace(adj=adj)
+        kept = self.with_edges(replace(adj, weight=self.edges().values_at(adj)))
+        return kept.replace(adj=adj)
 
     @classmethod
     def cat(cls, parts: Sequence[Graphs]) -> Graphs:
@@ -197,6 +221,7 @@ class Graphs:
             for each in fields(cls)
             if "kind" in each.metadata
         }
+        joined["adj"] = SparseOperator.stack([part.adj for part in parts])
         sizes = torch.cat([part.sizes for part in parts])
         return replace(parts[0], ptr=offsets(sizes), **joined)
 
@@ -204,15 +229,23 @@ class Graphs:
         """Move everything to `device`."""
         if torch.device(device) == self.device:
             return self
-        return self._map(*[lambda value: value.to(device)] * 3, ptr=self.ptr.to(device))
 
-    def edge_features(self) -> tuple[SparseOperator, Tensor]:
-        """Return the adjacency with one entry for every edge, and their features `[m, k]`.
+        def moved(value: Tensor) -> Tensor:
+            return value.to(device)
 
-        They are the averages over the edges that an edge of a mix comes from, see
-        `graphs/edge_features.py`.
+        ptr, adj = moved(self.ptr), self.adj.to(device)
+        return self._map(node=moved, edge=moved, graph=moved, ptr=ptr, adj=adj)
+
+    def edge_features(self, name: str = EDGE_ATTR) -> tuple[SparseOperator, Tensor]:
+        """Return the adjacency with one entry for every edge, and an attribute of these `[m, k]`.
+
+        An edge of a mix has the average over the edges that it comes from, by their shares of its
+        weight. An attribute's share is the size of the weight, and one where the weight is zero; an
+        edge whose share is zero has attributes of zero.
         """
-        return featured_edges(self)
+        merged = self.map_edges(SparseOperator.merged)
+        share = merged.edge_attrs.get(SHARE, merged.adj.weight.unsqueeze(1))
+        return merged.adj, merged.edge_attrs[name] / torch.where(share == 0, 1.0, share)
 
     def floating(self) -> Graphs:
         """Return a copy with features in single precision, to compute with."""
@@ -250,13 +283,13 @@ class Graphs:
 
     def _map(
         self,
-        node: Callable[[Any], Any] | None = None,
-        pair: Callable[[Any], Any] | None = None,
-        graph: Callable[[Any], Any] | None = None,
+        node: Callable[[Tensor], Tensor] | None = None,
+        edge: Callable[[Tensor], Tensor] | None = None,
+        graph: Callable[[Tensor], Tensor] | None = None,
         **changes: Any,
     ) -> Graphs:
         """Return a copy with every field changed by the function of its kind; None leaves it."""
-        functions = {"node": node, "pair": pair, "graph": graph}
+        functions = {"node": node, "edge": edge, "graph": graph}
         for each in fields(self):
             function = functions.get(each.metadata.get("kind", ""))
             if function is not None:
@@ -274,24 +307,18 @@ def batch_order(
     yield from order.split(batch_size)
 
 
-def _apply(function: Callable[[Any], Any], value: Any) -> Any:
-    """Apply a function to a tensor or an operator, or to each of several."""
+def _apply(function: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """Apply a function to a tensor, or to each of several."""
     if isinstance(value, Mapping):
-        return {name: _apply(function, each) for name, each in value.items()}
-    if isinstance(value, tuple):
-        return tuple(_apply(function, each) for each in value)
+        return {name: function(each) for name, each in value.items()}
     return function(value)
 
 
 def _joined(values: Sequence[Any]) -> Any:
     """Join one field of several parts."""
-    first = values[0]
-    if isinstance(first, Mapping):
-        return {name: _joined([value[name] for value in values]) for name in first}
-    if isinstance(first, tuple):
-        return tuple(_joined(each) for each in zip(*values, strict=True))
-    join = SparseOperator.stack if isinstance(first, SparseOperator) else torch.cat
-    return join(list(values))  # type: ignore[operator]
+    if isinstance(values[0], Mapping):
+        return {name: torch.cat([value[name] for value in values]) for name in values[0]}
+    return torch.cat(list(values))
 
 
 def _require_same_attributes(parts: Sequence[Graphs]) -> None:
@@ -303,25 +330,3 @@ def _require_same_attributes(parts: Sequence[Graphs]) -> None:
                 f"only some of the graphs to be joined have the attribute '{min(odd)}': "
                 "remove it from all of them, or add it to the others."
             )
-
-
-@dataclass
-class _SharedPlaces:
-    """Selects the same part of every operator that it is called on: operators that have their
-    entries at the same places, as an adjacency and the attributes of its edges, share the work.
-    """
-
-    select: Callable[[SparseOperator], tuple[SparseOperator, Tensor | slice]]
-    """Returns a part of an operator, and which entries it has."""
-    last: tuple[SparseOperator, SparseOperator, Tensor | slice] | None = None
-    """An operator, its part, and the entries of that."""
-
-    def __call__(self, operator: SparseOperator) -> SparseOperator:
-        last = self.last
-        if last is None or operator.column is not last[0].column:
-            self.last = operator, *self.select(operator)
-            return self.last[1]
-        _, part, entries = last
-        weight = operator.weight
-        chosen = weight[entries] if isinstance(entries, slice) else weight.index_select(0, entries)
-        return replace(part, weight=chosen, symmetric=operator.symmetric)

@@ -23,20 +23,22 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader
 
-from smixup.graphs.edge_features import EDGE_ATTR
+from smixup.errors import SmixupError
 from smixup.graphs.graphs import Graphs, batch_order
-from smixup.graphs.packed_columns import Columns
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
-from smixup.graphs.targets import require_classes
-from smixup.packed_folder import damaged
+from smixup.graphs.targets import MOST_CLASSES, require_classes
+from smixup.packed_folder import damaged, read_manifest
+from smixup.shown import shown
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
-Integers = NDArray[np.int64]
-Selection = Integers | slice
+Array = NDArray[Any]
+Selection = Array | slice
 """Rows of a column: some, or neighbours, which need not be gathered."""
+KINDS = {"graphs": int, "nodes": int, "classes": int, "has_classes": bool, "notes": dict}
+KINDS |= {"digest": str, "adj": dict, "edge_attrs": dict, "node_attrs": dict, "graph_attrs": dict}
 
 
 def open_packed(folder: Path | str) -> PackedGraphs:
@@ -49,6 +51,155 @@ def open_packed(folder: Path | str) -> PackedGraphs:
         train = graphs.subset(torch.arange(900_000))    # still on disk
     """
     return PackedGraphs(Columns(Path(folder).expanduser()))
+
+
+class Columns:
+    """The files of a packed set, all opened at once, so that one which is replaced meanwhile stays
+    what it was; in another process they are opened there again.
+    """
+
+    def __init__(self, folder: Path, digest: str | None = None) -> None:
+        self.folder = folder.absolute()
+        self.manifest = read_manifest(folder)
+        if digest not in (None, self.manifest.get("digest")):
+            raise SmixupError(
+                f"the packed graphs in {folder} were replaced while they were in use: start again."
+            )
+        self._opened: dict[str, Array] = {}
+        try:
+            self._check()
+        except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as reason:
+            raise damaged(folder, f"packed.json: {shown(repr(reason))}") from reason
+
+    def __reduce__(self) -> tuple[type[Columns], tuple[Path, str]]:
+        return Columns, (self.folder, str(self.manifest["digest"]))
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._opened:
+            try:
+                column = np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+                plain = isinstance(column, np.ndarray) and column.dtype.kind in "biuf"
+                if not plain or not column.dtype.isnative:
+                    raise ValueError("it holds no plain numbers of this machine")
+            except Exception as reason:  # NumPy has the header parsed by Python: it may be anything
+                raise damaged(self.folder, f"{shown(name)}.npy: {shown(reason, 200)}") from reason
+            self._opened[name] = np.asarray(column)
+        return self._opened[name]
+
+    def _check(self) -> None:
+        """Open all files; refuse those that are missing, cut short or of other sizes than they
+        should be.
+        """
+        manifest = self.manifest
+        for name, kind in KINDS.items():
+            most = MOST_CLASSES if name == "classes" and manifest["has_classes"] else 2**62
+            value = manifest[name]
+            if type(value) is not kind or (kind is int and not 0 <= value <= most):
+                raise ValueError(f"{name} is {value!r}")
+        graphs, nodes = manifest["graphs"], manifest["nodes"]
+        if self._offsets("ptr", graphs) != nodes:
+            raise damaged(self.folder, "ptr.npy and the number of nodes differ")
+        self._require_rows("x", nodes, 2)
+        self._require_rows("y", graphs, 1, 2)
+        for known in (manifest["adj"], *(k for of in manifest["edge_attrs"].values() for k in of)):
+            pattern, weight = known["pattern"], known["weight"]
+            if type(known["symmetric"]) is not bool:
+                raise ValueError(f"symmetric is {known['symmetric']!r}")
+            entries = self._offsets(f"{pattern}.ptr", graphs)
+            for name, rows in ((f"{pattern}.count", nodes), (f"{pattern}.column", entries)):
+                self._require_rows(name, rows, 1)
+                if self[name].dtype.kind not in "iu":
+                    raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
+            if weight is not None:
+                self._require_rows(weight + ".weight", entries, 1, 2)
+        for kind, rows in (("node_attrs", nodes), ("graph_attrs", graphs)):
+            for name in manifest[kind].values():
+                self._require_rows(name, rows, *range(1, 6))
+
+    def _require_rows(self, name: str, rows: int, *dimensions: int) -> None:
+        shape = self[name].shape
+        if shape[:1] != (rows,) or len(shape) not in dimensions:
+            raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(shape)}")
+
+    def _offsets(self, name: str, graphs: int) -> int:
+        """Refuse offsets that do not begin at zero and go up, and return where they end."""
+        self._require_rows(name, graphs + 1, 1)
+        ptr = self[name]
+        if ptr.dtype.kind not in "iu" or ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
+            raise damaged(self.folder, f"{name}.npy does not hold offsets")
+        return int(ptr[-1])
+
+    def read(self, graphs: Array, neighbours: bool) -> Graphs:
+        """Read the graphs `[B]` at some places; of neighbours, nothing has to be gathered."""
+        manifest = self.manifest
+        nodes, counts = _rows(self["ptr"], graphs, neighbours)
+        rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
+        ptr = offsets(counts)
+
+        def matrix(known: Mapping[str, Any]) -> SparseOperator:
+            """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
+            pattern, weight = known["pattern"], known["weight"]
+            entries, counts = _rows(self[f"{pattern}.ptr"], graphs, neighbours)
+            row_ptr = offsets(_taken(self[f"{pattern}.count"], nodes))
+            column = _taken(self[f"{pattern}.column"], entries).long()
+            apart = not torch.equal(row_ptr[ptr], offsets(counts))
+            if apart or ((column < 0) | (column >= ptr.diff().repeat_interleave(counts))).any():
+                raise damaged(self.folder, f"{pattern}.column.npy joins nodes that no graph has")
+            column += ptr[:-1].repeat_interleave(counts)
+            ones = torch.ones(len(column))
+            values = ones if weight is None else _taken(self[f"{weight}.weight"], entries)
+            return SparseOperator(row_ptr, column, values, len(row_ptr) - 1, known["symmetric"])
+
+        def attribute(adj: SparseOperator, columns: Sequence[Mapping[str, Any]]) -> Tensor:
+            """Return an attribute of edges `[m, k]`; before 0.3 each of its columns could have
+            places of its own.
+            """
+            parts = [(known, matrix(known)) for known in columns]
+            values = [
+                part.weight
+                if known["pattern"] == manifest["adj"]["pattern"]
+                else part.values_at(adj)
+                for known, part in parts
+            ]
+            return torch.cat([rows if rows.dim() > 1 else rows.unsqueeze(1) for rows in values], 1)
+
+        def attributes(kind: str, rows: Selection) -> dict[str, Tensor]:
+            return {name: _taken(self[file], rows) for name, file in manifest[kind].items()}
+
+        adj = matrix(manifest["adj"])
+        return Graphs(
+            x=_taken(self["x"], nodes),
+            adj=adj,
+            y=self.targets(rows),
+            ptr=ptr,
+            has_classes=manifest["has_classes"],
+            edge_attrs={name: attribute(adj, of) for name, of in manifest["edge_attrs"].items()},
+            node_attrs=attributes("node_attrs", nodes),
+            graph_attrs=attributes("graph_attrs", rows),
+        )
+
+    def targets(self, rows: Selection) -> Tensor:
+        """Read the targets of some graphs, `[B, C]`; class numbers become one-hot."""
+        y = _taken(self["y"], rows)
+        if y.dim() > 1:
+            return y
+        number = self.manifest["classes"]
+        if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < number:
+            raise damaged(self.folder, "y.npy holds classes that there are not")
+        return F.one_hot(y.long(), number).float()
+
+
+def _rows(ptr: Array, graphs: Array, neighbours: bool) -> tuple[Selection, Tensor]:
+    """Return the rows of graphs in a column of nodes or edges, and how many each has `[B]`."""
+    first = ptr[graphs]
+    counts = torch.from_numpy(ptr[graphs + 1] - first)
+    if neighbours:
+        return slice(first[0], ptr[graphs[-1] + 1]) if len(graphs) else slice(0), counts
+    return ranges(torch.from_numpy(first), counts).numpy(), counts
+
+
+def _taken(column: Array, rows: Selection) -> Tensor:
+    return torch.from_numpy(column[rows].copy() if isinstance(rows, slice) else column[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +259,10 @@ class PackedGraphs:
     @cached_property
     def num_edge_features(self) -> int:
         """Width of `edge_attr`, the features of edges; zero if there are none."""
-        return sum(each.width for each in self.edge_attrs.get(EDGE_ATTR, ()))
+        return self[:0].num_edge_features
 
     @cached_property
-    def edge_attrs(self) -> Mapping[str, tuple[SparseOperator, ...]]:
+    def edge_attrs(self) -> Mapping[str, Tensor]:
         """The attributes of edges by name, as of no graph at all."""
         return self[:0].edge_attrs
 
@@ -166,7 +317,7 @@ class PackedGraphs:
         """Targets of all graphs `[G, C]`, read into memory."""
         if self.classes is not None:
             return F.one_hot(self.classes, self.num_classes).float()
-        return _targets(self.columns, slice(None) if self.index is None else self.index.numpy())
+        return self.columns.targets(slice(None) if self.index is None else self.index.numpy())
 
     @property
     def ids(self) -> Tensor:
@@ -178,10 +329,9 @@ class PackedGraphs:
 
     def fingerprint(self) -> str:
         """Return the fingerprint of the same graphs in memory."""
-        digest, first = sha256(), next(self.parts(), self[:0])
-        edges = sum(part.adj.column.numel() for part in self.parts())
-        shapes = {"x": (self.num_nodes, first.num_features), "row_ptr": (self.num_nodes + 1,)}
-        shapes |= {"column": (edges,), "weight": (edges,)}
+        digest, first, n = sha256(), next(self.parts(), self[:0]), self.num_nodes
+        m = sum(part.adj.column.numel() for part in self.parts())
+        shapes = {"x": (n, first.num_features), "row_ptr": (n + 1,), "column": (m,), "weight": (m,)}
         shapes |= {"y": (len(self), first.num_classes), "ptr": (len(self) + 1,)}
         for name, shape in shapes.items():  # in the order of `Graphs.fingerprint`
             digest.update(str(shape).encode())
@@ -265,7 +415,7 @@ class PackedGraphs:
         place = self._places(index)
         whole = isinstance(index, slice) and self.index is None and index.step in (None, 1)
         own = place if self.index is None else self.index[place]
-        graphs = _read(self.columns, own.numpy(), whole)
+        graphs = self.columns.read(own.numpy(), whole)
         graphs = graphs.replace(ids=place if self.set_id else own, set_id=self.set_id)
         if self.classes is not None:
             y = F.one_hot(self.classes[place], self.num_classes).float()
@@ -331,65 +481,3 @@ class _Both:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         return self.second(self.first(graphs))
-
-
-def _read(columns: Columns, graphs: Integers, neighbours: bool) -> Graphs:
-    """Read the graphs `[B]` at some places of the whole set; of neighbours, nothing has to be
-    gathered.
-    """
-    manifest = columns.manifest
-    nodes, counts = _rows(columns["ptr"], graphs, neighbours)
-    rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
-    ptr = offsets(counts)
-
-    def operator(known: Mapping[str, Any]) -> SparseOperator:
-        """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
-        pattern, weight = known["pattern"], known["weight"]
-        entries, counts = _rows(columns[f"{pattern}.ptr"], graphs, neighbours)
-        row_ptr = offsets(_taken(columns[f"{pattern}.count"], nodes))
-        column = _taken(columns[f"{pattern}.column"], entries).long()
-        apart = not torch.equal(row_ptr[ptr], offsets(counts))
-        if apart or ((column < 0) | (column >= ptr.diff().repeat_interleave(counts))).any():
-            raise damaged(columns.folder, f"{pattern}.column.npy joins nodes that no graph has")
-        column += ptr[:-1].repeat_interleave(counts)
-        ones = torch.ones(column.numel())
-        values = _taken(columns[f"{weight}.weight"], entries) if weight else ones
-        return SparseOperator(row_ptr, column, values, row_ptr.numel() - 1, known["symmetric"])
-
-    def attributes(kind: str, rows: Selection) -> dict[str, Tensor]:
-        return {name: _taken(columns[file], rows) for name, file in manifest[kind].items()}
-
-    return Graphs(
-        x=_taken(columns["x"], nodes),
-        adj=operator(manifest["adj"]),
-        y=_targets(columns, rows),
-        ptr=ptr,
-        has_classes=manifest["has_classes"],
-        edge_attrs={name: tuple(map(operator, of)) for name, of in manifest["edge_attrs"].items()},
-        node_attrs=attributes("node_attrs", nodes),
-        graph_attrs=attributes("graph_attrs", rows),
-    )
-
-
-def _targets(columns: Columns, rows: Selection) -> Tensor:
-    """Read the targets of some graphs, `[B, C]`; class numbers become one-hot."""
-    y = _taken(columns["y"], rows)
-    if y.dim() > 1:
-        return y
-    number = int(columns.manifest["classes"])
-    if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < number:
-        raise damaged(columns.folder, "y.npy holds classes that there are not")
-    return F.one_hot(y.long(), number).float()
-
-
-def _rows(ptr: NDArray[Any], graphs: Integers, neighbours: bool) -> tuple[Selection, Tensor]:
-    """Return the rows of graphs in a column of nodes or edges, and how many each has `[B]`."""
-    first = ptr[graphs]
-    counts = torch.from_numpy(ptr[graphs + 1] - first)
-    if neighbours:
-        return slice(first[0], ptr[graphs[-1] + 1]) if len(graphs) else slice(0), counts
-    return ranges(torch.from_numpy(first), counts).numpy(), counts
-
-
-def _taken(column: NDArray[Any], rows: Selection) -> Tensor:
-    return torch.from_numpy(column[rows].copy() if isinstance(rows, slice) else column[rows])

@@ -13,8 +13,7 @@ from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError
 from smixup.graphs.codes import Codes, Encoding, features, learn_codes
-from smixup.graphs.edge_features import SHARE, featured_edges
-from smixup.graphs.graphs import Graphs
+from smixup.graphs.graphs import SHARE, Graphs
 from smixup.graphs.pyg_batch import (
     attribute_kinds,
     edge_ptr,
@@ -53,6 +52,7 @@ def from_pyg(
     found = [source] if isinstance(source, Data) else list(source)
     batch = sound_batch(found)
     graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
+    graphs = graphs.replace(adj=graphs.adj.with_symmetry())
     if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
         warn_of_counts(batch.y)
     return graphs
@@ -78,18 +78,18 @@ def from_pyg_batch(
     batch = batch if codes is None else codes.encode(batch)
     n, device = batch.num_nodes, batch.ptr.device
     x = torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes)
-    edges, weight = _edges(batch)
     kinds = attribute_kinds(batch)
     targets = read_targets(batch, num_classes, has_classes)
-    return Graphs(
+    attributes = {name: batch[name] for name, kind in kinds.items() if kind == "edge"}
+    (source, target), weight = _edges(batch)
+    row_ptr = source.new_zeros(n + 1)
+    graphs = Graphs(
         x=x,
-        adj=SparseOperator.from_edges(edges, weight, n),
+        adj=SparseOperator(row_ptr, source, weight, n),
         y=targets.y,
         has_classes=targets.has_classes,
         ptr=batch.ptr,
-        edge_attrs=_edge_attributes(
-            {name: batch[name] for name, kind in kinds.items() if kind == "edge"}, edges, weight, n
-        ),
+        edge_attrs=_edge_attributes(attributes, weight),
         node_attrs={name: batch[name] for name, kind in kinds.items() if kind == "node"},
         graph_attrs={
             name: batch[name].view(batch.num_graphs, -1, *batch[name].shape[1:])
@@ -97,6 +97,8 @@ def from_pyg_batch(
             if kind == "graph"
         },
     )
+    columns = graphs.edges().weight
+    return graphs.with_edges(SparseOperator.from_entries(target, source, columns, (n, n)))
 
 
 def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
@@ -113,23 +115,15 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
     return edges, weight.reshape(-1).float()
 
 
-def _edge_attributes(
-    attributes: Mapping[str, Tensor], edges: Tensor, weight: Tensor, n: int
-) -> dict[str, tuple[SparseOperator, ...]]:
-    """Return attributes of edges as operators of weight times attribute, all columns of one at
-    once.
+def _edge_attributes(attributes: Mapping[str, Tensor], weight: Tensor) -> dict[str, Tensor]:
+    """Return weight times attribute, `[m, k]` each.
 
     An attribute's share in the average is the size of the weight. Where weights are not all
     positive, it is kept beside them.
     """
-    share = torch.where(weight == 0, 1.0, weight.abs())
-    found: dict[str, tuple[SparseOperator, ...]] = {
-        name: (SparseOperator.from_edges(edges, share.unsqueeze(1) * _columns(name, value), n),)
-        for name, value in attributes.items()
-    }
-    if found and bool((weight <= 0).any()):
-        found[SHARE] = (SparseOperator.from_edges(edges, share, n),)
-    return found
+    share = torch.where(weight == 0, 1.0, weight.abs()).unsqueeze(1)
+    rows = {name: share * _columns(name, value) for name, value in attributes.items()}
+    return rows | {SHARE: share} if rows and bool((weight <= 0).any()) else rows
 
 
 def _columns(name: str, attribute: Tensor) -> Tensor:
@@ -270,7 +264,7 @@ def _restored(values: Tensor, before: Tensor) -> Tensor:
 
 
 def _edge_attribute(name: str, graphs: Graphs, like: Batch | None, averaged: bool) -> Tensor:
-    _, values = featured_edges(graphs, name)
+    _, values = graphs.edge_features(name)
     if like is None:
         return values
     before, whole = like[name], values.round()

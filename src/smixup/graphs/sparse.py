@@ -47,8 +47,11 @@ class SparseOperator:
         target.
         """
         source, target = edge_index
-        adj = cls.from_entries(target, source, edge_weight, (num_nodes, num_nodes))
-        return replace(adj, symmetric=adj._equals(adj._transposed))
+        return cls.from_entries(target, source, edge_weight, (num_nodes,) * 2).with_symmetry()
+
+    def with_symmetry(self) -> SparseOperator:
+        """Find out whether the map equals its transpose."""
+        return replace(self, symmetric=self._equals(self._transposed))
 
     @classmethod
     def from_entries(

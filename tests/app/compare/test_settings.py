@@ -125,7 +125,7 @@ def test_edges_with_features_have_a_network_that_takes_them() -> None:
 def test_methods_without_features_of_edges_refuse_them(graphs: Graphs) -> None:
     """All others keep them, which the contract of methods tests."""
     bonded = graphs[[0, 0, 0, 0]].replace(adj=graphs[[0, 0, 0, 0]].adj)
-    bonded = bonded.replace(edge_attrs={"edge_attr": (bonded.adj,)})
+    bonded = bonded.replace(edge_attrs={"edge_attr": bonded.adj.weight.unsqueeze(1)})
     for name in WITHOUT_EDGES:
         with pytest.raises(SmixupError, match="edges"):
             method = METHODS.factory(name)()

@@ -26,7 +26,7 @@ from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, open_packed, pack
-from smixup.graphs.edge_features import SHARE
+from smixup.graphs.graphs import SHARE
 from smixup.matching import GraphMatcher, Uniform
 from smixup.tasks import Classes, Labels, Values
 
@@ -121,7 +121,8 @@ def test_nearly_all_graphs_of_one_class(tmp_path: Path) -> None:
 
 
 def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_path: Path) -> None:
-    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj,), SHARE: (graphs.adj,)})
+    rows = graphs.adj.weight.unsqueeze(1)
+    bonded = graphs.replace(edge_attrs={"edge_attr": rows, SHARE: rows})
     assert edges_left_out(bonded, "MUTAG", "gin") == (
         "gin leaves out what edges of MUTAG have as 'edge_attr': use gcn-edge or gine for those."
     )
@@ -129,10 +130,10 @@ def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_pa
     assert used_edges(bonded, "gine") is bonded
     assert used_edges(graphs, "gin") is graphs
     assert edges_left_out(bonded, "MUTAG", "gine") == edges_left_out(graphs, "MUTAG", "gin") == ""
-    more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": (bonded.adj,)})
+    more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": rows})
     assert "'length': put all" in edges_left_out(more, "MINE", "gine")
     assert set(used_edges(more, "gine").edge_attrs) == {"edge_attr", SHARE}
-    pack(bonded.replace(edge_attrs={"edge_attr": (bonded.adj,)}), tmp_path / "packed")
+    pack(bonded.replace(edge_attrs={"edge_attr": rows}), tmp_path / "packed")
     packed = open_packed(tmp_path / "packed")
     assert not used_edges(packed, "gin")[:].edge_attrs
     assert torch.equal(used_edges(packed, "gin")[:].adj.to_dense(), bonded.adj.to_dense())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
+import torch
 
 from smixup.app.runs.registry import (
     BACKBONES,
@@ -56,7 +57,7 @@ def test_every_name_is_built(graphs: Graphs) -> None:
         method = make_method("s-mixup", 0, {"matcher": name})
         assert isinstance(method, SMixup)
         assert isinstance(method.matcher, type(make_matcher(name, 0, {})))
-    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
+    bonded = graphs.replace(edge_attrs={"edge_attr": torch.stack([graphs.adj.weight] * 2, 1)})
     for name in BACKBONES:
         logits = make_backbone(name, bonded, hidden_channels=4, num_layers=1)(bonded)
         assert logits.shape == (7, 2)

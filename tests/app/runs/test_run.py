@@ -132,7 +132,7 @@ def test_testing_at_the_best_epochs_alone_changes_no_result() -> None:
 
 
 def test_edges_that_a_backbone_does_not_take_are_left_out_of_all_splits(graphs: Graphs) -> None:
-    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
+    bonded = graphs.replace(edge_attrs={"edge_attr": torch.stack([graphs.adj.weight] * 2, 1)})
     for backbone, width in (("gin", 0), ("gine", 2)):
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")

@@ -127,7 +127,7 @@ def test_other_graphs_are_refused_in_a_sentence(brains: Graphs, graphs: Graphs) 
         RMixup().fit(graphs, silent)
     with pytest.raises(SmixupError, match="up to 4 nodes, and these have 5: raise max_nodes"):
         RMixup(max_nodes=4).fit(brains, silent)
-    named = brains.replace(edge_attrs={"bond": (brains.adj,)})
+    named = brains.replace(edge_attrs={"bond": brains.adj.weight.unsqueeze(1)})
     with pytest.raises(SmixupError, match="cannot carry 'bond'"):
         RMixup().on_batch(named)
     adj = brains.adj

@@ -22,7 +22,7 @@ from smixup.datasets.packed_set import PackedDataset, pack_dataset
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.graphs.edge_features import EDGE_ATTR, SHARE
+from smixup.graphs.graphs import EDGE_ATTR, SHARE
 from smixup.graphs.packing import pack
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.storage import load_matcher

@@ -18,7 +18,7 @@ from smixup.augment.added_mixes import (
 )
 from smixup.augment.mixing import draw_beta, interpolate, whole_edges
 from smixup.errors import require
-from smixup.graphs import Graphs, Padding, from_blocks
+from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
 from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
 from smixup.matching.couplings import Couplings, feature_cost, masses
@@ -243,7 +243,7 @@ class FGWMixup(AddedMixes):
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
         whole = strongest_edges(strength, mixes, number)
-        (weights,) = whole.edge_attrs[WEIGHT]
+        weights = replace(whole.adj, weight=whole.edge_attrs[WEIGHT].squeeze(1))
         others = {name: each for name, each in whole.edge_attrs.items() if name != WEIGHT}
         return whole.replace(adj=weights, edge_attrs=others)
 
@@ -280,9 +280,11 @@ def with_weights_apart(graphs: Graphs) -> Graphs:
     """Return the graphs with whole edges, whose weights are an attribute, to be averaged over those
     edges that there are.
     """
-    adj = graphs.adj.merged()
-    whole = replace(adj, weight=torch.ones_like(adj.weight))
-    return graphs.replace(adj=whole, edge_attrs={**graphs.edge_attrs, WEIGHT: (adj,)})
+    graphs = graphs.map_edges(SparseOperator.merged)
+    weight = graphs.adj.weight
+    whole = replace(graphs.adj, weight=torch.ones_like(weight))
+    attributes = {**graphs.edge_attrs, WEIGHT: weight.unsqueeze(1)}
+    return graphs.replace(adj=whole, edge_attrs=attributes)
 
 
 def hops(A: Tensor, mask: Tensor) -> Tensor:

@@ -133,17 +133,12 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     graphs, mix = left.graphs, row_of(offsets(number))
     rank = ranges(torch.zeros_like(number), number)
     target, source = left.at(mix, rank), right.at(partner[mix], rank)
-    adj, kept = exchange(graphs.adj, target, source)
-    own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, adj.row_ptr))
+    edges, kept = exchange(graphs.edges(), target, source)
+    own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, edges.row_ptr))
     some = total > 0
     ratio = torch.where(some, own / total, 1.0)
-    mixed = graphs.replace(
-        adj=adj,
+    mixed = graphs.with_edges(edges).replace(
         set_id="",
-        edge_attrs={
-            name: tuple(exchange(column, target, source)[0] for column in columns)
-            for name, columns in graphs.edge_attrs.items()
-        },
         **mixed_targets(graphs, graphs, ratio, partner),
     )
     target, source = target[some[mix]], source[some[mix]]

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.augment.base import GivenNodes, Model
-from smixup.augment.mixing import both_edges, draw_beta, in_rows, mixed_targets
+from smixup.augment.mixing import draw_beta, in_rows, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
@@ -144,14 +144,14 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
         adj = SparseOperator.from_entries(row, column, weight, (n, n))
         return replace(adj, symmetric=A1.symmetric and A2.symmetric)
 
-    return left.replace(
+    edges = joined(host.graphs.edges(), giver.graphs.edges(left.edge_attrs))
+    return left.with_edges(edges).replace(
         x=torch.cat([left.x, right.x])[order],
         ptr=ptr,
         node_attrs={
             name: torch.cat([values, right.node_attrs[name]])[order]
             for name, values in left.node_attrs.items()
         },
-        **both_edges(host.graphs, giver.graphs, joined),
         **mixed_targets(left, right, _ratio(host, giver)),
     )
 

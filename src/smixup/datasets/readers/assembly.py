@@ -58,7 +58,8 @@ def graphs_of(
         **{name: value.float() for name, value in fields.items() if value is not None},
     )
     batch._num_graphs = len(ptr) - 1
-    return from_pyg_batch(batch).replace(x=x)
+    graphs = from_pyg_batch(batch)
+    return graphs.replace(x=x, adj=graphs.adj.with_symmetry())
 
 
 def dataset_of(

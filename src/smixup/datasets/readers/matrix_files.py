@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
 from smixup.datasets.text import read_text
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs.packed_columns import UNREADABLE
 from smixup.memory import require_room
 from smixup.shown import number_of, shown
 
@@ -28,8 +28,9 @@ graphs, names of nodes.
 LABELS = "labels"
 NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
 DAMAGE = (
-    *(*UNREADABLE, zipfile.BadZipFile, zlib.error, struct.error, AttributeError),
-    *(LookupError, RuntimeError),
+    *(OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, struct.error),
+    *(ValueError, TypeError, AttributeError, LookupError, RuntimeError, OverflowError),
+    *(SyntaxError, TokenError),  # NumPy has a header parsed by Python
 )
 
 
