@@ -115,7 +115,7 @@ BROKEN: list[tuple[Files, list[str], str]] = [
     (XML | {"g/b.graphml": "<graphml>"}, [], "b.graphml"),
     (XML | {"g/labels.csv": "file,kind\na,x\n"}, [], "no row for"),
     (XML | {"g/edges.csv": LISTS["g/edges.csv"]}, [], "several kinds"),
-    (LISTS | {"g/edges.csv": WEIGHED.format("heavy")}, [], "'heavy' in row 1"),
+    (LISTS | {"g/edges.csv": WEIGHED.format("heavy")}, [], "'heavy' at row 1"),
     ({"g/edges.csv": LISTS["g/edges.csv"]}, [], "graphs.csv"),
     ({"a.npz": STACK | {"m": np.full((4, 3, 3), np.nan)}}, [], "holds nan"),
     ({"a.npz": STACK | {"y": np.array([{}, 1], dtype=object)}}, [], "objects are never read"),

@@ -46,12 +46,12 @@ EDGE_LISTS: dict[str, Case] = {
     "a weight that is none": (
         edge_list(edges=EDGES.replace("0.5", "heavy")),
         LABEL,
-        "'heavy' in row 2",
+        "'heavy' at row 2",
     ),
     "ten as Python spells it": (
         edge_list(edges=EDGES.replace("0.5", "1_0")),
         LABEL,
-        "'1_0' in row 2",
+        "'1_0' at row 2",
     ),
     "a weight of zero": (edge_list(edges=EDGES.replace("0.5", "0")), LABEL, "row 2 .* zero"),
     "a weight beyond single precision": (
@@ -78,7 +78,7 @@ EDGE_LISTS: dict[str, Case] = {
     "a number among words": (
         edge_list(nodes=NODES.replace("g1,a,2", "g1,a,x")),
         LABEL,
-        "'x' in row 3 of nodes.csv, column 'size'",
+        "'size' is 'x' at row 3 of nodes.csv",
     ),
     "a gap among numbers": (edge_list(nodes=NODES.replace("g1,a,2", "g1,a,")), LABEL, "nodes.csv"),
     "an unknown node": (

@@ -9,15 +9,22 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
-from smixup.datasets.readers.attributes import Attributes, column_of, encode, learn
-from smixup.datasets.readers.columns import coded, filled, numbers_in, texts_in
+from smixup.datasets.readers.attributes import (
+    Attributes,
+    as_numbers,
+    as_seen,
+    as_texts,
+    encode,
+    filled,
+    learn,
+)
+from smixup.datasets.readers.edge_list import coded
 from smixup.datasets.readers.tables import advice_on, column_names, read_arrays, read_table
 from smixup.errors import SmixupError, UsageError
 
@@ -35,19 +42,23 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
+def where(row: int) -> str:
+    return f"place {row}"
+
+
 def column(path: Path, name: str) -> Any:
-    return filled(path, name, read_arrays(path, [name])[name], "it out")
+    return filled(name, read_arrays(path, [name])[name], where)
 
 
 def names(path: Path, name: str) -> tuple[list[str], list[str]]:
     """The names in a column row by row, and in order."""
-    (codes,), texts = coded(texts_in(path, name, column(path, name)))
+    (codes,), texts = coded(as_texts(column(path, name)))
     return [texts[code] for code in codes], texts
 
 
-def numbers(path: Path, name: str, needed: bool = True) -> Any:
-    found = numbers_in(path, name, column(path, name), needed)
-    return found if found is None else found.tolist()
+def seen(path: Path, name: str) -> list[Any]:
+    cells: list[Any] = as_seen(name, column(path, name), where).to_pylist()
+    return cells
 
 
 WAYS = {
@@ -116,24 +127,20 @@ def test_names_are_those_of_the_file_and_numbers_are_numbers(
         writer = csv.writer(file)
         writer.writerows([("k", "v"), *((str(place), cell) for place, cell in enumerate(cells))])
     assert names(path, "v")[0] == list(read_table(path)["v"]) == cells
-    assert numbers(path, "k") == list(range(len(cells)))
+    assert seen(path, "k") == list(range(len(cells)))
 
 
 def test_names_are_in_order_and_kinds_are_those_of_whole_columns(write: Write) -> None:
     path = write("k;v\n" + "".join(f"{k};b{k}\n" for k in (10, 9, 100, 9)))
     assert names(path, "k")[1] == ["9", "10", "100"]
     assert names(path, "v")[1] == ["b10", "b100", "b9"]
-    cells = [*map(str, range(40)), "x", *map(str, range(40))]
-    assert names(write("k\n" + "\n".join(cells)), "k")[0] == cells
-    assert numbers(write("k\na\nb\n1"), "k", needed=False) is None
-    assert numbers(write("k\n+1\n 2 \n.5e1"), "k", needed=False) == [1, 2, 5]
-    for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010", "inf", "1e999"):
-        with pytest.raises(SmixupError, match=r"in row 3 of data.csv, column 'k'.* as most others"):
-            numbers(write(f"k\n1.5\n2\n{odd}\n"), "k", needed=False)
-    with pytest.raises(SmixupError, match=r"'x' in row 2 of data.csv, column 'k', is no finite"):
-        numbers(write("k\n1\nx\ny\n"), "k")
-    with pytest.raises(SmixupError, match=r"row 2 of data.csv has nothing in column 'k'"):
-        column(write("k,v\n1,1\n,2\n"), "k")
+    assert seen(write("k\na\nb\n1"), "k") == ["a", "b", "1"]
+    assert seen(write("k\n+1\n 2 \n.5e1"), "k") == [1, 2, 5]
+    for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010", "inf", "1e999", "1e39"):
+        with pytest.raises(SmixupError, match=r"'k' is '.*' at place 2, where a finite number"):
+            seen(write(f"k\n1.5\n2\n{odd}\n"), "k")
+    with pytest.raises(SmixupError, match=r"'k' is 'x' at place 1, where a finite number"):
+        as_numbers("k", column(write("k\n1\nx\ny\n"), "k"), where)
 
 
 def test_parquet_is_read_alike(tmp_path: Path) -> None:
@@ -160,13 +167,11 @@ def test_parquet_is_read_alike(tmp_path: Path) -> None:
         "list.of": ("[1, 2]", "[]", ""),
     }
     write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
-    assert names(path, "f")[0] == ["1.0", "2.0", "7.5"]
+    assert names(path, "f")[0] == ["1", "2", "7.5"], "1.0 is the name that 1 is"
     assert names(path, "id")[0] == ["3", "10", "-1"]
-    assert (numbers(path, "f"), numbers(path, "b")) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
-    write_table(pa.table({"f": [1.0, 2.0, 7.0]}), path)
-    assert names(path, "f")[0] == ["1", "2", "7"], "whole numbers"
+    assert (seen(path, "f"), seen(path, "b")) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
     write_table(pa.table({"id": [3, None, 1], "bytes": [b"x", b"y", b"\xff"]}), path)
-    with pytest.raises(SmixupError, match=r"row 2 of a.parquet has nothing in column 'id'"):
+    with pytest.raises(SmixupError, match="'id' is missing at place 1"):
         column(path, "id")
     with pytest.raises(SmixupError, match=r"column 'bytes' of a\.parquet holds bytes"):
         read_table(path)
@@ -175,45 +180,29 @@ def test_parquet_is_read_alike(tmp_path: Path) -> None:
         column(path, "id")
 
 
-def where(row: int) -> str:
-    return f"place {row}"
-
-
 def test_numbers_are_columns_texts_one_hot_and_what_is_new_is_other() -> None:
-    columns = {
-        "size": column_of("size", [1, 2.5, True], where),
-        "colour": column_of("colour", ["red", "blue", "red"], where),
-    }
+    columns = {"size": pa.array([1, 2.5, 1]), "colour": pa.array(["red", "blue", "red"])}
     vocabulary = learn(columns)
     assert vocabulary == {"colour": ["blue", "red"], "size": None}
     x, notes = encode(Attributes(columns, 3, where), vocabulary)
     assert x.tolist() == [[0, 1, 0, 1], [1, 0, 0, 2.5], [0, 1, 0, 1]] and not notes
-    columns["colour"] = column_of("colour", ["blue", "z", "z"], where)
+    columns["colour"] = pa.array(["blue", "z", "z"])
     x, (note,) = encode(Attributes(columns, 3, where), vocabulary)
     assert x[:, :3].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert note.startswith("2 of the nodes have a 'colour' that was not there")
-    column = column_of("c", [10, 2.0, 0.5], where)
-    assert learn({"c": column}, ["c"]) == {"c": ["0.5", "10", "2"]}
-    x, _ = encode(Attributes({"c": column}, 3, where), {"c": ["0.5", "10", "2"]})
+    sizes = {"c": pa.array([10, 2.0, 0.5])}
+    assert learn(sizes, ["c"]) == {"c": ["0.5", "10", "2"]}
+    x, _ = encode(Attributes(sizes, 3, where), {"c": ["0.5", "10", "2"]})
     assert x.argmax(1).tolist() == [1, 2, 0]
     assert encode(Attributes({}, 3, where), {})[0].shape == (3, 0)
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ([1, None], "'c' is missing at place 1"),
-        ([1, 2, "x"], "'c' is 'x' at place 2, but 1 at place 0"),
-        ([{}], "'c' is '{}' at place 0"),
-        ([1.0, np.inf], "'c' is inf at place 1"),
-        ([1e300], "'c' is 1e.300 at place 0"),
-        ([f"name {k}" for k in range(1001)], "'c' has 1001 different texts"),
-    ],
-)
-def test_what_cannot_be_a_feature_is_told(values: list[Any], words: str) -> None:
-    with pytest.raises(SmixupError, match=words):
-        column = {"c": column_of("c", values, where)}
-        encode(Attributes(column, len(values), where), learn(column))
+def test_what_cannot_be_a_feature_is_told() -> None:
+    many = pa.array([f"name {k}" for k in range(1001)])
+    with pytest.raises(SmixupError, match="'c' has 1001 different texts"):
+        learn({"c": many})
+    with pytest.raises(SmixupError, match=r"'c' is text \('name 0'\) at place 0"):
+        encode(Attributes({"c": many}, 1001, where), {"c": None})
     with pytest.raises(SmixupError, match="'d' is missing, which the files read before have"):
         encode(Attributes({}, 1, where), {"d": None})
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.readers.assembly import one_hot_columns
 from smixup.errors import SmixupError
+from smixup.shown import number_of, shown
 
 MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""
@@ -30,81 +31,97 @@ Where: TypeAlias = Callable[[int], str]
 
 
 @dataclass(frozen=True)
-class Column:
-    """One attribute of many nodes or edges.
+class Attributes:
+    """Attributes of nodes or edges.
 
     Attributes:
-        cells: `[m]`, numbers, or places in `texts`.
-        texts: the texts that occur, each once; None where the attribute is a number.
+        columns: by name, without gaps; numbers are finite doubles, categories are text.
+        rows: how many there are.
+        where: of each row.
     """
 
-    cells: NDArray[Any]
-    texts: Sequence[str] | None = None
-
-    def as_text(self) -> Column:
-        """Return numbers as text, as they are where they name categories."""
-        if self.texts is not None:
-            return self
-        values, codes = np.unique(self.cells, return_inverse=True)
-        return Column(codes, [_spelled(value) for value in values])
-
-
-@dataclass(frozen=True)
-class Attributes:
-    """Attributes of nodes or edges, by name; how many rows there are, and where each stands."""
-
-    columns: dict[str, Column]
+    columns: dict[str, pa.Array]
     rows: int
     where: Where
 
 
-def column_of(name: str, cells: Sequence[Any], where: Where, as_category: bool = False) -> Column:
-    """Return an attribute that is given cell by cell, numbers and truth values or text.
+def is_text(array: Any) -> bool:
+    """Tell whether cells are text, and not numbers or anything else."""
+    return bool(pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
 
-    Args:
-        name: of the attribute.
-        cells: its values; None where there is none, which is an error.
-        where: of each.
-        as_category: whether numbers, too, are names of categories.
-    """
-    for row, cell in enumerate(cells):
-        if cell is None:
-            raise SmixupError(
-                f"the attribute '{name}' is missing at {where(row)}: give it to all, or name it in "
-                "the option ignore."
-            )
-        if not isinstance(cell, str | Real):
-            raise SmixupError(
-                f"the attribute '{name}' is {str(cell)[:40]!r} at {where(row)}, which is neither a "
-                "number nor text."
-            )
-    if as_category:
-        cells = [cell if isinstance(cell, str) else _spelled(cell) for cell in cells]
-    are_text = [isinstance(cell, str) for cell in cells]
-    if any(are_text) and not all(are_text):
-        row = are_text.index(not are_text[0])
+
+def is_number(array: Any) -> bool:
+    """Tell whether cells are numbers or truth values."""
+    kinds = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean
+    return any(is_kind(array.type) for is_kind in kinds)
+
+
+def filled(name: str, array: Any, where: Where) -> pa.Array:
+    """Return a column in one piece; a gap is refused."""
+    if (row := pc.index(pc.is_null(array, nan_is_null=True), True).as_py()) >= 0:
         raise SmixupError(
-            f"the attribute '{name}' is {cells[row]!r} at {where(row)}, but {cells[0]!r} at "
-            f"{where(0)}: write numbers or text alone, or name it in the option categories."
+            f"'{name}' is missing at {where(row)}: give it to all, or name it in the option ignore."
         )
-    if not any(are_text):
-        return Column(np.array(cells, np.float64))
-    place: dict[str, int] = {}
-    codes = [place.setdefault(cell, len(place)) for cell in cells]
-    return Column(np.array(codes, np.int64), list(place))
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def learn(columns: Mapping[str, Column], categories: Collection[str] = ()) -> dict[str, Any]:
+def as_texts(array: pa.Array) -> pa.Array:
+    """Return a column as text; 1.0 is the text that 1 is."""
+    if pa.types.is_boolean(array.type):
+        array = array.cast(pa.int8())
+    try:
+        return array.cast(pa.large_string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return pa.array([str(cell) for cell in array.to_pylist()], pa.large_string())
+
+
+def as_numbers(name: str, array: pa.Array, where: Where) -> pa.Array:
+    """Return a column as numbers that are finite in single precision; others are refused."""
+    numbers = _parsed(array) if is_text(array) else array.cast(pa.float64(), safe=False)
+    with np.errstate(over="ignore"):
+        single = numbers.to_numpy(zero_copy_only=False).astype(np.float32)
+    if len(odd := np.flatnonzero(~np.isfinite(single))):
+        raise SmixupError(
+            f"'{name}' is '{shown(array[odd[0]])}' at {where(int(odd[0]))}, where a finite number "
+            "is needed: mend it, or name it in the option categories if it is text."
+        )
+    return numbers
+
+
+def as_seen(name: str, array: pa.Array, where: Where) -> pa.Array:
+    """Return text as numbers if most cells are numbers. Nothing is guessed: another cell among
+    them, with which all would be categories, is refused.
+    """
+    if is_number(array) or (is_text(array) and 2 * _parsed(array).null_count < max(len(array), 1)):
+        return as_numbers(name, array, where)
+    return as_texts(array)
+
+
+def _parsed(texts: pa.Array) -> pa.Array:
+    """Return the numbers that texts spell, null where they spell none."""
+    try:
+        return texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        encoded = texts.dictionary_encode()
+        spelled = encoded.dictionary.to_pylist()
+        numbers = [number_of(text) if text.isascii() else None for text in spelled]
+        return pa.array(numbers, pa.float64()).take(encoded.indices)
+
+
+def learn(columns: Mapping[str, pa.Array], categories: Collection[str] = ()) -> dict[str, Any]:
     """Return what features attributes become: None is a number, a list the values of a category."""
     vocabulary: dict[str, Any] = {}
     for name in sorted(columns):
-        texts = (columns[name].as_text() if name in categories else columns[name]).texts
-        if texts and len(texts) > MOST:
+        if not is_text(columns[name]) and name not in categories:
+            vocabulary[name] = None
+            continue
+        texts = as_texts(columns[name]).unique().to_pylist()
+        if len(texts) > MOST:
             raise SmixupError(
-                f"the attribute '{name}' has {len(texts)} different texts, such as '{texts[0]}', "
-                "too many to be categories: name it in the option ignore."
+                f"the attribute '{name}' has {len(texts)} different texts, such as "
+                f"'{shown(texts[0])}', too many to be categories: name it in the option ignore."
             )
-        vocabulary[name] = None if texts is None else sorted(texts)
+        vocabulary[name] = sorted(texts)
     return vocabulary
 
 
@@ -119,27 +136,25 @@ def encode(
         vocabulary: what `learn` returned.
         what: they are of.
     """
-    columns, where = attributes.columns, attributes.where
     parts: list[Tensor] = []
     notes = [
         f"the attribute '{name}' of {what} is left out: the files read before have none."
-        for name in columns
+        for name in attributes.columns
         if name not in vocabulary
     ]
     for name, values in vocabulary.items():
-        if name not in columns:
+        column = attributes.columns.get(name)
+        if column is None:
             raise SmixupError(
                 f"the attribute '{name}' is missing, which the files read before have."
             )
         if values is None:
-            parts.append(numbers_of(name, columns[name], where).unsqueeze(1))
+            parts.append(numbers_of(name, column, attributes.where).unsqueeze(1))
             continue
-        column = columns[name].as_text()
-        place = {value: index for index, value in enumerate(values)}
-        places = [place.get(text, len(values)) for text in column.texts or ()]
-        codes = np.array(places, np.int64)[column.cells.astype(np.int64)]
+        places = pc.index_in(as_texts(column), pa.array(values, pa.large_string()))
+        codes = places.fill_null(len(values)).to_numpy()
         parts.append(one_hot_columns(codes[:, None], [len(values) + 1]))
-        if unknown := int((codes == len(values)).sum()):
+        if unknown := places.null_count:
             notes.append(
                 f"{unknown:,} of the {what} {'has' if unknown == 1 else 'have'} a '{name}' that "
                 "was not there when features were learned: it is taken for 'other'."
@@ -150,21 +165,13 @@ def encode(
     return torch.cat(parts if all_bytes else [part.float() for part in parts], 1), notes
 
 
-def numbers_of(name: str, column: Column, where: Where) -> Tensor:
-    """Return an attribute that must be numbers, finite in single precision."""
-    if column.texts is not None:
+def numbers_of(name: str, column: pa.Array, where: Where) -> Tensor:
+    """Return a column that must be numbers, `[rows]`."""
+    if is_text(column) and len(column):
         raise SmixupError(
-            f"the attribute '{name}' is text ('{column.texts[0]}') at {where(0)}, where a number "
-            "is needed."
+            f"'{name}' is text ('{shown(column[0])}') at {where(0)}, where a number is needed."
         )
-    numbers = torch.from_numpy(column.cells).float()
-    if len(odd := (~numbers.isfinite()).nonzero()):
-        row = int(odd[0])
-        raise SmixupError(
-            f"the attribute '{name}' is {column.cells[row]} at {where(row)}, where a finite number "
-            "is needed."
-        )
-    return numbers
+    return torch.from_numpy(column.to_numpy(zero_copy_only=False).astype(np.float32))
 
 
 def encode_both(
@@ -178,15 +185,9 @@ def encode_both(
     """
     if vocabulary is None:
         vocabulary = {
-            NODES: learn(nodes.columns, categories),
-            EDGES: learn(edges.columns, categories),
+            what: learn(own.columns, categories) for what, own in ((NODES, nodes), (EDGES, edges))
         }
     x, notes = encode(nodes, vocabulary[NODES], NODES)
     edge_attr, further = encode(edges, vocabulary[EDGES], EDGES)
     known = {what: dict(vocabulary[what]) for what in (NODES, EDGES)}
     return x, edge_attr, known, notes + further
-
-
-def _spelled(number: Any) -> str:
-    number = float(number)
-    return str(int(number)) if number.is_integer() else str(number)

@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import NodeNames, counted, dataset_of, graphs_of
-from smixup.datasets.readers.attributes import Attributes, Column, encode_both
-from smixup.datasets.readers.columns import Integers, attribute, coded, filled, numbers_in, texts_in
+from smixup.datasets.readers.attributes import (
+    Attributes,
+    as_numbers,
+    as_seen,
+    as_texts,
+    encode_both,
+    filled,
+    is_text,
+    numbers_of,
+)
 from smixup.datasets.readers.labels import answers, beside, known_task, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.readers.tables import (
     advice_on,
     column_names,
     index_columns,
+    is_parquet,
     read_arrays,
     require_column,
 )
 from smixup.errors import SmixupError, UsageError, require
 from smixup.shown import shown
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-LARGEST = float(np.finfo(np.float32).max)
+WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 DUPLICATES = ("refuse", "sum")
+
+Integers = NDArray[np.int64]
 
 
 def read_edge_list(
@@ -123,7 +135,7 @@ def read_edge_list(
         torch.from_numpy(placed.names.ptr),
         x if placed.order is None else x[torch.from_numpy(placed.order)],
         torch.from_numpy(placed.ends),
-        None if edge_table.weight is None else torch.from_numpy(edge_table.weight),
+        edge_table.weight,
         edge_attr,
         both_ways=not options["directed"],
     )
@@ -150,16 +162,16 @@ class Rows:
 
     Attributes:
         path: of the table.
-        keys: by column, the names of graphs and nodes, as Arrow has text.
+        keys: by column, the names of graphs and nodes, as text.
         weight: of edges, where there are weights.
-        columns: attributes.
+        attributes: what else the table has.
         notes: on columns that are left out.
     """
 
     path: Path
     keys: Mapping[str, pa.Array]
-    weight: NDArray[np.float64] | None
-    columns: dict[str, Column]
+    weight: Tensor | None
+    attributes: Attributes
     notes: list[str]
 
     @classmethod
@@ -169,72 +181,69 @@ class Rows:
         """Read a table, whose columns `keys` hold names; no cell may be empty. The index of a data
         frame is left out: where rows stand in a file says nothing about nodes and edges.
         """
+
+        def where(row: int) -> str:
+            return f"row {row + 1} of {path.name}"
+
         present = column_names(path)
         for key in keys:
             require_column(path.name, key, present)
         categories = names_of(options["categories"])
-        used = {*keys, *categories, *({weight} & {*present})}
-        index = set(index_columns(present)) - used
-        ignored = set(names_of(options["ignore"])) - used
+        used = {*keys, weight, *categories}
+        index = {*index_columns(present)} - used
+        ignored = {*names_of(options["ignore"])} - used
         arrays = read_arrays(path, [name for name in present if name not in index | ignored])
-        for name, array in arrays.items():
-            less = "the row out" if name in keys else f"the column out by ignore={name}"
-            arrays[name] = filled(path, name, array, less)
-        weights = _weights(path, weight, arrays[weight]) if weight in arrays else None
-        return cls(
-            path,
-            {name: texts_in(path, name, arrays[name]) for name in keys},
-            weights,
-            {
-                name: attribute(path, name, array, name in categories)
-                for name, array in arrays.items()
-                if name not in (*keys, weight)
-            },
-            [
-                f"'{name}' of {path.name} looks like the index of a data frame, and is left out: "
-                "give the column a name of its own if it is a feature."
-                for name in present
-                if name in index - ignored
-            ],
-        )
-
-    @property
-    def attributes(self) -> Attributes:
-        return Attributes(self.columns, len(next(iter(self.keys.values()))), self.where)
-
-    def where(self, row: int) -> str:
-        """Tell where a row stands."""
-        return f"row {row + 1} of {self.path.name}"
+        columns = {name: filled(name, _gaps(path, cells), where) for name, cells in arrays.items()}
+        names = {key: as_texts(columns.pop(key)) for key in keys}
+        weights = None
+        if (cells := columns.pop(weight, None)) is not None:
+            weights = numbers_of(weight, as_numbers(weight, cells, where), where)
+            if len(zero := (weights == 0).nonzero()):
+                raise SmixupError(f"{where(int(zero[0]))} has a weight of zero: remove it.")
+        for name, cells in columns.items():
+            columns[name] = as_texts(cells) if name in categories else as_seen(name, cells, where)
+        notes = [
+            f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
+            "the column a name of its own if it is a feature."
+            for name in present
+            if name in index - ignored
+        ]
+        return cls(path, names, weights, Attributes(columns, len(names[keys[0]]), where), notes)
 
     def graphs(self, column: str, names: Sequence[str]) -> Integers:
         """Return the place of the graph that each row names, `[m]`."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        known = pa.array(names, pa.large_string())
-        places: Integers = pc.index_in(self.keys[column], known).fill_null(-1).to_numpy()
-        if len(odd := np.flatnonzero(places < 0)):
-            name = self.keys[column][int(odd[0])].as_py()
+        places = pc.index_in(self.keys[column], pa.array(names, pa.large_string()))
+        if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
+            name = self.keys[column][odd].as_py()
             advice = advice_on(name, names, "add it there, or remove its rows here")
             raise SmixupError(
-                f"{self.where(odd[0])} names the graph '{shown(name)}' in column '{column}', which "
-                f"the table of graphs does not have: {advice}."
+                f"{self.attributes.where(odd)} names the graph '{shown(name)}' in column "
+                f"'{column}', which the table of graphs does not have: {advice}."
             )
-        return places
+        return np.asarray(places.to_numpy(), np.int64)
 
 
-def _weights(path: Path, column: str, array: pa.Array) -> Any:
-    weights: Any = numbers_in(path, column, array, needed=True)
-    for odd, words in (
-        (weights == 0, "zero: leave the edge out"),
-        (np.abs(weights) > LARGEST, "more than single precision holds: scale all weights"),
-    ):
-        if odd.any():
-            row = int(np.flatnonzero(odd)[0])
-            raise SmixupError(
-                f"row {row + 1} of {path.name} has a weight in column '{column}' that is {words}."
-            )
-    return weights
+def _gaps(path: Path, cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column in which empty texts are gaps."""
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    if not is_text(cells):
+        return cells
+    cells = cells if is_parquet(path) else pc.utf8_trim(cells, " ")
+    return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells)
+
+
+def coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
+    """Return columns of text as places in the texts of all of them, which stand in order: by size
+    if all are whole numbers, else by their letters.
+    """
+    encoded = pa.concat_arrays(columns).dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    sizes = [int(text) for text in texts] if all(map(WHOLE.fullmatch, texts)) else texts
+    order = np.array(sorted(range(len(texts)), key=sizes.__getitem__), np.int64)
+    codes = np.argsort(order)[encoded.indices.to_numpy()]
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return np.split(codes, ends), [texts[place] for place in order]
 
 
 @dataclass(frozen=True)
@@ -311,7 +320,7 @@ def _nodes_of_table(
         name, there = texts[codes[end][row]], [texts[code] for code in own[of_graph == graph[row]]]
         advice = advice_on(name, there, "add it there, or remove the edge")
         raise SmixupError(
-            f"{edges.where(row)} names '{shown(name)}' in column '{ends[end]}', which "
+            f"{edges.attributes.where(row)} names '{shown(name)}' in column '{ends[end]}', which "
             f"{table.path.name} does not have in the graph '{shown(names[graph[row]])}': {advice}."
         )
     order = np.argsort(of_graph, kind="stable")

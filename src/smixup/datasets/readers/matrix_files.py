@@ -160,7 +160,7 @@ def _is_text(path: Path) -> bool:
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file of NumPy by name; pickled objects are never read."""
     try:
-        if zipfile.is_zipfile(path):
+        if path.suffix == ".npz" or zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:
                 size = sum(entry.file_size for entry in packed.infolist())
             require_room(2 * size, shown(path.name), "take fewer matrices")

@@ -7,21 +7,26 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import torch
 
 from smixup.datasets.readers.assembly import counted, graphs_of
 from smixup.datasets.readers.attributes import (
     Attributes,
-    Column,
     Where,
-    column_of,
+    as_numbers,
+    as_texts,
     encode_both,
+    filled,
+    is_number,
+    is_text,
     numbers_of,
 )
 from smixup.datasets.readers.registry import names_of
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
+from smixup.shown import shown
 
 DIRECTIONS = ("keep", "both")
 HIDDEN = ("node_default", "edge_default")
@@ -134,16 +139,34 @@ def _attributes(
     def where(row: int) -> str:
         return rows[row][0]
 
-    columns: dict[str, Column] = {}
+    columns: dict[str, pa.Array] = {}
     for name in {name: None for _, row in rows for name in row if str(name) not in ignore}:
         cells = [row.get(name) for _, row in rows]
         parts = {str(name): cells}
         if any(isinstance(cell, VECTORS) for cell in cells):
             parts = _parted(str(name), cells, where)
-        columns |= {
-            key: column_of(key, part, where, key in categories) for key, part in parts.items()
-        }
+        for key, part in parts.items():
+            columns[key] = _column(key, part, where, key in categories)
     return Attributes(columns, len(rows), where)
+
+
+def _column(name: str, cells: Sequence[Any], where: Where, is_category: bool) -> pa.Array:
+    """Return an attribute that is given cell by cell: numbers and truth values, or text."""
+    plain = [int(cell) if isinstance(cell, bool | np.bool_) else cell for cell in cells]
+    try:
+        array = filled(name, pa.array(plain), where)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        array = None
+    if array is not None and is_text(array):
+        return array
+    if array is None or not is_number(array):
+        are_text = [isinstance(cell, str) for cell in cells]
+        row = are_text.index(not are_text[0]) if any(are_text) and not all(are_text) else 0
+        raise SmixupError(
+            f"'{name}' is {shown(repr(cells[row]))} at {where(row)}: an attribute is numbers alone "
+            "or text alone."
+        )
+    return as_texts(array) if is_category else as_numbers(name, array, where)
 
 
 def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any]]:
