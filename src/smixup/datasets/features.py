@@ -4,9 +4,9 @@ memory, and of sets on disk part by part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -73,7 +73,7 @@ def _fit_columns(
     mean, deviation = _moments(columns, chosen)
     indicators = [((x == 0) | (x == 1)).all(0) for x in map(columns, parts())]
     indicator = torch.stack(indicators).all(0)
-    return kind(tuple(mean.tolist()), tuple(deviation.tolist()), tuple(indicator.tolist()))
+    return kind(mean.tolist(), deviation.tolist(), indicator.tolist())
 
 
 def _moments(columns: Callable[[Graphs], Tensor], parts: Parts) -> tuple[Tensor, Tensor]:
@@ -159,18 +159,16 @@ class _Columns:
         indicator: whether a column holds only zeros and ones, in all graphs of the set.
     """
 
-    mean: tuple[float, ...]
-    deviation: tuple[float, ...]
-    indicator: tuple[bool, ...]
+    mean: Sequence[float]
+    deviation: Sequence[float]
+    indicator: Sequence[bool]
 
-    @classmethod
-    def of(cls, saved: Mapping[str, Any]) -> Self:
-        """Return what `asdict` has written; each column must be known in full."""
-        mean, deviation = (tuple(map(float, saved[name])) for name in ("mean", "deviation"))
-        indicator = tuple(map(bool, saved["indicator"]))
-        if not len(mean) == len(deviation) == len(indicator):
+    def __post_init__(self) -> None:
+        kinds = {"mean": float, "deviation": float, "indicator": bool}
+        for name, kind in kinds.items():
+            object.__setattr__(self, name, tuple(map(kind, getattr(self, name))))
+        if not len(self.mean) == len(self.deviation) == len(self.indicator):
             raise ValueError("columns of several lengths")
-        return cls(mean, deviation, indicator)
 
     def standardised(self, x: Tensor) -> Tensor:
         """Return features `[n, d]` with standardised columns."""
@@ -200,6 +198,8 @@ class Standardise(_Columns):
 @dataclass(frozen=True)
 class StandardiseEdges(_Columns):
     """Standardises the columns of `edge_attr`."""
+
+    kind: ClassVar[str] = "edges"
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs with standardised features of edges; graphs without any stay."""
@@ -239,44 +239,39 @@ class EncodeBoth:
 
 
 Encoder: TypeAlias = NodeEncoder | EncodeBoth
+ENCODERS = (GivenFeatures, EncodeDegrees, Standardise, EncodeBoth)
+PARTS = (StandardiseEdges, OneHotDegree, StandardisedDegree)
+KINDS: dict[str, Any] = {kind.kind: kind for kind in (*ENCODERS, *PARTS)}
 
 
-def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
+def encoder_to_dict(encoder: Any) -> dict[str, Any]:
     """Return an encoder as plain values, from which `encoder_from_dict` makes it again.
 
     >>> encoder_to_dict(EncodeDegrees(OneHotDegree(4)))
     {'kind': 'degrees', 'encoding': {'kind': 'one-hot', 'maximum': 4}}
     """
-    saved = {"kind": encoder.kind, **asdict(encoder)}
-    if isinstance(encoder, EncodeBoth):
-        saved["nodes"] = encoder_to_dict(encoder.nodes)
-    if isinstance(encoder, EncodeDegrees):
-        saved["encoding"] = {"kind": encoder.encoding.kind, **saved["encoding"]}
-    return saved
+    values = vars(encoder)
+    parts = {
+        name: encoder_to_dict(values[name]) for name in values if hasattr(values[name], "kind")
+    }
+    return {"kind": encoder.kind, **values, **parts}
 
 
 def encoder_from_dict(saved: Mapping[str, Any]) -> Encoder:
     """Return the encoder that `encoder_to_dict` wrote."""
     try:
-        if saved["kind"] == EncodeBoth.kind:
-            nodes = _nodes_from_dict(saved["nodes"])
-            return EncodeBoth(nodes, StandardiseEdges.of(saved["edges"]))
-        return _nodes_from_dict(saved)
-    except (KeyError, TypeError, ValueError) as reason:
+        encoder: Encoder = _made_of(saved)
+        if type(encoder) not in ENCODERS:
+            raise ValueError(saved["kind"])
+    except (AttributeError, KeyError, TypeError, ValueError) as reason:
         raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
+    return encoder
 
 
-def _nodes_from_dict(saved: Mapping[str, Any]) -> NodeEncoder:
-    match saved["kind"]:
-        case Standardise.kind:
-            return Standardise.of(saved)
-        case GivenFeatures.kind:
-            return GivenFeatures(saved["width"])
-        case EncodeDegrees.kind:
-            kinds = {kind.kind: kind for kind in (OneHotDegree, StandardisedDegree)}
-            fields = dict(saved["encoding"])
-            return EncodeDegrees(kinds[fields.pop("kind")](**fields))
-    raise ValueError(saved["kind"])
+def _made_of(saved: Mapping[str, Any]) -> Any:
+    fields = {"kind": StandardiseEdges.kind, **saved}  # which earlier versions did not write
+    parts = {name: _made_of(part) for name, part in fields.items() if isinstance(part, Mapping)}
+    return KINDS[fields.pop("kind")](**{**fields, **parts})
 
 
 def encode_new(graphs: Graphs, encoder: Encoder) -> Graphs:

@@ -6,21 +6,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
-from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading, Split
-from smixup.datasets.features import encode_features
 from smixup.datasets.molecules import MoleculeTable
-from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packing import PART, PackedWriter
 from smixup.packed_folder import damaged
 from smixup.shown import shown
-from smixup.tasks import Task, task_from_dict
+from smixup.tasks import task_from_dict
 
 PARTS = ("train", "validation", "test")
 TABLE, SMILES = "table", "smiles"
@@ -29,22 +26,10 @@ DAMAGE = (TypeError, ValueError, LookupError, AttributeError, RuntimeError, Over
 
 
 @dataclass(frozen=True)
-class PackedDataset:
-    """A dataset whose graphs stay on disk; the fields are those of `Dataset`."""
+class PackedDataset(Dataset):
+    """A dataset whose graphs stay on disk."""
 
-    name: str
-    graphs: PackedGraphs
-    metric: str = "accuracy"
-    split: Split | None = None
-    unused_attributes: int = 0
-    task: Task | None = None
-    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    reading: Reading | None = None
-    notes: tuple[str, ...] = ()
-
-    def encoded(self, train: Tensor) -> PackedGraphs:
-        """Return the graphs with features for a classifier, see `encode_features`."""
-        return encode_features(self.graphs, train)
+    graphs: PackedGraphs  # type: ignore[assignment]
 
 
 def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
@@ -100,13 +85,12 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
 
 def packed_dataset(name: str) -> Dataset:
     """Load a packed dataset from its folder into memory."""
-    found = open_packed_dataset(name)
-    graphs: Graphs = found.graphs[:]
-    return Dataset(**{**vars(found), "graphs": graphs})
+    packed = open_packed_dataset(name)
+    return Dataset(**{**vars(packed), "graphs": packed.graphs[:]})
 
 
 def _table(graphs: PackedGraphs) -> Mapping[str, tuple[str, ...]]:
-    found = json.loads(graphs.extra(TABLE).numpy().tobytes())
-    table = {name: tuple(cells) for name, cells in found.items()}
+    columns = json.loads(graphs.extra(TABLE).numpy().tobytes())
+    table = {name: tuple(cells) for name, cells in columns.items()}
     smiles = graphs.notes.get(SMILES)
     return MoleculeTable(table, smiles) if smiles else table

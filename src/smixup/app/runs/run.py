@@ -142,7 +142,7 @@ def train_on(
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     file = crossed = None
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
-        graphs = dataset.graphs.fingerprint() if isinstance(dataset, Dataset) else ""
+        graphs = dataset.graphs.fingerprint() if isinstance(dataset.graphs, Graphs) else ""
         about = f"{config.fingerprint()}{'/kept' if calibrated else ''}/{graphs}"
         file = CheckpointFile(checkpoint, about)
     if calibrated:
@@ -211,17 +211,13 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     """
     metric, task = _asked(dataset, config)
     split = choose_split(dataset, config)
-    parts, encoded = (split.train, split.validation, split.test), list[Any]()
+    parts = (split.train, split.validation, split.test)
     if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
         warn_user(words, EdgesLeftOut)
-    if isinstance(dataset, Dataset):
-        graphs = encode_features(used_edges(dataset.graphs, config.backbone), split.train)
-        encoded = [graphs[part] for part in parts]
-    else:
-        used = replace(dataset, graphs=used_edges(dataset.graphs, config.backbone))
-        packed = used.encoded(split.train)
-        encoded = [packed.subset(part) for part in parts]
-    train, validation, test = encoded
+    graphs: Any = dataset.graphs
+    on_disk = isinstance(graphs, PackedGraphs)
+    graphs = encode_features(used_edges(graphs, config.backbone), split.train)
+    train, validation, test = (graphs.subset(part) if on_disk else graphs[part] for part in parts)
     corrupted = corrupt_labels(train, config.label_corruption, config.seed)
     return Splits(corrupted, validation, test, metric, task)
 
