@@ -6,11 +6,9 @@ night.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 
 import pytest
 import torch
-import torch.nn.functional as F
 from fake_device import FAKE, FakeDevice
 from torch import Tensor, nn
 
@@ -28,24 +26,16 @@ SMALL = {"max_steps": 2, "hidden_channels": 8, "num_layers": 2, "batch_size": 8}
 MIXED: list[Callable[[Tensor], object]] = [
     lambda x: x + torch.ones(3),
     lambda x: torch.ones(4, 3).add_(x),
-    lambda x: x @ torch.ones(3),
-    lambda x: torch.cat([x, torch.ones(4, 3)]),
     lambda x: torch.ones(4)[torch.tensor([1], device=FAKE)],
-    lambda x: x.index_select(0, torch.tensor([1])),
-    lambda x: x.index_add(0, torch.tensor([1], device=FAKE), torch.ones(1, 3)),
     lambda x: x.index_put_((torch.tensor([1, 2]),), torch.ones(2, 3)),
     lambda x: torch.cumsum(x, 0, out=torch.empty(4, 3)),
-    lambda x: F.embedding_bag(torch.arange(4), x, torch.tensor([0])),
     lambda x: nn.Linear(3, 2)(x),
 ]
 ALLOWED: list[Callable[[Tensor], Tensor]] = [
-    lambda x: 2 * x + torch.tensor(1.0),
-    lambda x: torch.where(x > 0, torch.tensor(0.5), x),
-    lambda x: x[torch.tensor([2, 0])],
+    lambda x: torch.where(x > 0, torch.tensor(0.5), 2 * x + torch.tensor(1.0)),
+    lambda x: x[torch.tensor([2, 0])].cumsum(0)[1:].clone().mul_(2).flatten()[::2],
     lambda x: x.clone().index_put_((torch.tensor([1]),), torch.tensor(3.0)),
     lambda x: x.unique(return_inverse=True)[1],
-    lambda x: torch.bmm(x.unsqueeze(0), x.T.unsqueeze(0)),
-    lambda x: x.cumsum(0)[1:].clone().mul_(2).flatten()[::2],
 ]
 
 
@@ -62,16 +52,6 @@ def test_the_device_refuses_what_cuda_refuses_and_computes_what_the_cpu_does() -
             x.to(FAKE).numpy()
         with pytest.raises(RuntimeError, match="device type for generator"):
             torch.rand(2, generator=torch.Generator(), device=FAKE)
-        here = nn.Sequential(nn.Linear(3, 5), nn.BatchNorm1d(5), nn.ReLU(), nn.Linear(5, 2))
-        away = deepcopy(here).to(FAKE)
-        for model, data in ((here, x), (away, x.to(FAKE))):
-            optimizer = torch.optim.Adam(model.parameters(), 0.1)
-            for _ in range(3):
-                optimizer.zero_grad()
-                F.cross_entropy(model(data), torch.arange(4, device=data.device) % 2).backward()
-                optimizer.step()
-        for name, tensor in deepcopy(away).cpu().state_dict().items():
-            torch.testing.assert_close(tensor, here.state_dict()[name])
 
 
 MATCHERS: list[Callable[[], Matcher]] = [

@@ -25,12 +25,10 @@ from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.models.estimator_inputs import (
     EstimatorError,
-    TrainingGraphs,
     method_of,
     name_of,
     training_data,
 )
-from smixup.tasks import Values
 
 NAMES = np.array(["cycle", "house", "roof"])
 QUICK: dict[str, Any] = {
@@ -162,6 +160,7 @@ def test_networkx_graphs_are_learned_as_those_of_pyg(tmp_path: Path) -> None:
     proba = clf.predict_proba(graphs)
     np.testing.assert_allclose(same.predict_proba(as_pyg), proba, atol=1e-5)
     kept = load_model(clf.save(tmp_path / "model"))
+    assert kept.reading.vocabulary["task"]["names"] == ["ring", "star"]
     assert (kept.predict_proba(graphs) == clf.model_.predict_proba(graphs)).all()
     with pytest.raises(SmixupError, match="the model was trained on PyG graphs"):
         same.predict(graphs)
@@ -179,22 +178,19 @@ def ring(n: int, y: Any = None) -> Data:
 RINGS = [ring(3), ring(4), ring(5)]
 
 
-def test_graphs_come_in_their_order_and_targets_in_their_shape() -> None:
-    given, y = training_data(RINGS, ["a", "b", "a"])
-    assert given.graphs.sizes.tolist() == [3, 4, 5] and y.tolist() == ["a", "b", "a"]
+def test_targets_come_in_their_shape_and_networkx_graphs_with_their_words() -> None:
+    graphs, y, reading = training_data(RINGS, ["a", "b", "a"])
+    assert (graphs.sizes.tolist(), y.tolist(), reading) == ([3, 4, 5], ["a", "b", "a"], None)
     assert training_data(RINGS, [[1.0], [2.0], [3.0]])[1].tolist() == [1.0, 2.0, 3.0]
     own = [ring(3, torch.tensor([2])), ring(4, torch.tensor([0]))]
     assert training_data(own, None)[1].tolist() == [2, 0]
     assert training_data(own, [7, 8])[1].tolist() == [7, 8], "what is given counts"
     rows = [ring(n, torch.tensor([[float(n), 0.5]])) for n in (3, 4)]
     assert training_data(rows, None)[1].tolist() == [[3.0, 0.5], [4.0, 0.5]]
-    task, paths = Values(("target",)), [nx.path_graph(3), nx.path_graph(2)]
-    reading = TrainingGraphs.of(paths).reading(task)
-    assert reading.reader == "graphml" and reading.vocabulary["task"] == task.to_dict()
-    assert TrainingGraphs.of(RINGS).reading(task) is None, "graphs of PyG need no words"
     double = nx.MultiGraph([(0, 1), (0, 1)])
     with pytest.warns(UserWarning, match="2 edges stand beside another between the same nodes"):
-        TrainingGraphs.of([double, double])
+        reading = training_data([double, double], [0, 1])[2]
+    assert reading.reader == "graphml"
 
 
 WRONG: list[tuple[Any, Any, str]] = [

@@ -10,7 +10,7 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -22,10 +22,12 @@ from sklearn.utils import validation as checks
 from torch import Tensor
 
 from smixup.augment import Augmentation
+from smixup.datasets.base import Reading
+from smixup.datasets.readers.labels import TASK
 from smixup.errors import UsageError
+from smixup.graphs import Graphs
 from smixup.models.estimator_inputs import (
     EstimatorError,
-    TrainingGraphs,
     listed,
     method_of,
     name_of,
@@ -89,11 +91,13 @@ class _GraphEstimator(base.BaseEstimator):
         model: Model = self.model_
         return model.save(folder)
 
-    def _fit(self, data: TrainingGraphs, task: Task, y: Tensor) -> None:
+    def _fit(self, graphs: Graphs, y: Tensor, task: Task, reading: Reading | None) -> None:
         try:  # scikit-learn leaves it to `fit`
             require_ranges(type(self), self.get_params(deep=False))
         except UsageError as error:
             raise EstimatorError(str(error)) from None
+        if reading is not None:
+            reading = replace(reading, vocabulary={**reading.vocabulary, TASK: task.to_dict()})
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
         settings = TrainSettings(
             epochs=self.epochs,
@@ -104,7 +108,7 @@ class _GraphEstimator(base.BaseEstimator):
             selection=self.selection,
         )
         fitted = fit_model(
-            data.graphs.replace(y=y, has_classes=isinstance(task, Classes)),
+            graphs.replace(y=y, has_classes=isinstance(task, Classes)),
             task,
             self.backbone,
             method_of(self.method, self.method_settings, seed),
@@ -112,13 +116,13 @@ class _GraphEstimator(base.BaseEstimator):
             self.validation,
             report=on_terminal if self.verbose else silent,
             about={"method": name_of(self.method)},
-            reading=data.reading(task),
+            reading=reading,
             hidden_channels=self.hidden_channels,
             num_layers=self.num_layers,
             dropout=self.dropout,
         )
         self.model_, self.history_ = fitted.model, fitted.history
-        self.n_features_in_ = data.graphs.num_features
+        self.n_features_in_ = graphs.num_features
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
@@ -175,7 +179,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         y = None if y is None else np.asarray(y)
         if y is not None and y.ndim == 2 and y.shape[1] == 1:
             y = checks.column_or_1d(y, warn=True)
-        data, labels = training_data(X, y)
+        graphs, labels, reading = training_data(X, y)
         if labels.ndim != 1:
             raise EstimatorError(
                 f"y must hold one class for every graph, not an array of shape {labels.shape}."
@@ -188,7 +192,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
             )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
-        self._fit(data, task, one_hot.float())
+        self._fit(graphs, one_hot.float(), task, reading)
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
@@ -240,7 +244,7 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
                 of PyG's graphs.
         """
-        data, values = training_data(X, y)
+        graphs, values, reading = training_data(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
             raise EstimatorError(
                 f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
@@ -251,7 +255,8 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             raise EstimatorError("y holds a value that is infinite.")
         self._flat = values.ndim == 1
         names = tuple(f"target {place}" for place in range(table.size(1)))
-        self._fit(data, Values(names if len(names) > 1 else ("target",)), table)
+        task = Values(names if len(names) > 1 else ("target",))
+        self._fit(graphs, table, task, reading)
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from smixup.augment import Augmentation
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.labels import TASK
 from smixup.errors import UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.names import METHODS
-from smixup.tasks import Task
 from smixup.warning import warn_user
 
 if TYPE_CHECKING:
@@ -27,36 +25,8 @@ class EstimatorError(UsageError, ValueError):
     """Arguments that cannot be: scikit-learn expects a `ValueError`."""
 
 
-@dataclass(frozen=True)
-class TrainingGraphs:
-    """Graphs to train on.
-
-    Attributes:
-        graphs: without targets.
-        vocabulary: what attributes of networkx graphs became; None for PyG's.
-    """
-
-    graphs: Graphs
-    vocabulary: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(cls, graphs: list[Any]) -> TrainingGraphs:
-        """Read a list of graphs of either kind."""
-        if not is_networkx(graphs):
-            return cls(graphs_of(graphs))
-        read = read_networkx_list(graphs)
-        tell(read.notes)
-        return cls(read.graphs, read.vocabulary)
-
-    def reading(self, task: Task) -> Reading | None:
-        """Return how new graphs are read alike."""
-        if self.vocabulary is None:
-            return None
-        return Reading(NETWORKX, {}, {**self.vocabulary, TASK: task.to_dict()})
-
-
-def training_data(X: Any, y: Any) -> tuple[TrainingGraphs, NDArray[Any]]:
-    """Return graphs, and their targets as an array."""
+def training_data(X: Any, y: Any) -> tuple[Graphs, NDArray[Any], Reading | None]:
+    """Return graphs, their targets as an array, and how to read networkx graphs alike."""
     graphs = listed(X)
     values = _own_targets(graphs) if y is None else np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -68,7 +38,11 @@ def training_data(X: Any, y: Any) -> tuple[TrainingGraphs, NDArray[Any]]:
         raise EstimatorError(
             f"{len(graphs)} sample is too few: training needs two graphs at least."
         )
-    return TrainingGraphs.of(graphs), values
+    if not is_networkx(graphs):
+        return graphs_of(graphs), values, None
+    read = read_networkx_list(graphs)
+    tell(read.notes)
+    return read.graphs, values, Reading(NETWORKX, {}, read.vocabulary)
 
 
 def listed(X: Any) -> list[Any]:
