@@ -16,7 +16,7 @@ import torch
 from scipy.stats import ks_2samp
 from torch import Tensor
 
-from experiments.matchers import Row, paper_settings, table
+from experiments.matchers import Row, motif_mass, paper_settings, stable_colours, table
 from experiments.mixes import Mixes, make_mixes
 from smixup.app.runs.config import configure
 from smixup.app.runs.registry import make_method
@@ -32,7 +32,7 @@ from smixup.graphs.ragged import row_means
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
 from smixup.matching.lessons import TripletSampler
-from smixup.matching.quality import motif_kept, motif_mass, stable_colours
+from smixup.matching.quality import motif_kept
 from smixup.progress import silent
 from smixup.seeding import generator
 
