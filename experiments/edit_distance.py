@@ -116,15 +116,21 @@ def mixed(
     """Yield the distances of a pair, lambda and epsilon."""
     parts = first, second, transform(matcher(first, second), first, second)
     left, right, aligned = (WeightedGraph.from_batch(part) for part in parts)
-    aligned = aligned.without_dust(DUST)
+    aligned = WeightedGraph(np.where(aligned.adj < DUST, 0.0, aligned.adj), aligned.x)
     problem = EditProblem.of(left, aligned, costs)
     ends = (left, right), (left, aligned), (aligned, right)
     distances = [edit_distance(*pair, costs).upper for pair in ends]
     pair = PairDistances(*distances, problem.cost(problem.order_of(range(len(left)))))
     for lam in ratios:
-        mix = left.mixed_with(aligned, lam)
+        mix = mixture(left, aligned, lam)
         to_left, to_right = (edit_distance(mix, end, costs).upper for end in (left, right))
         yield pair, lam, epsilon(to_left, to_right)
+
+
+def mixture(left: WeightedGraph, right: WeightedGraph, lam: float) -> WeightedGraph:
+    """Return `lam` of one graph and `1 - lam` of another on the same nodes, Eq. (5)."""
+    adj, x = (lam * a + (1 - lam) * b for a, b in ((left.adj, right.adj), (left.x, right.x)))
+    return WeightedGraph(adj, x)
 
 
 def draw_pairs(graphs: Graphs, number: int, seed: int) -> list[tuple[int, int]]:

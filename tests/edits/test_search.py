@@ -21,11 +21,11 @@ from smixup.edits.problem import (
     WeightedGraph,
 )
 from smixup.edits.search import (
-    FrankWolfe,
     edit_distance,
     improve,
     layers,
     match_stars,
+    search,
     star_costs,
     swap_gains,
 )
@@ -93,12 +93,12 @@ def test_stars_bound_the_distance_from_below() -> None:
         assert star_costs(one, other)[i, k] == pytest.approx(min(ways))
     path = WeightedGraph.of([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
     problem = EditProblem.of(path, WeightedGraph.of(np.ones((3, 3)) - np.eye(3)), EDGES_ONLY)
-    stars = match_stars(problem)
-    assert stars.bound == pytest.approx(1.0)  # two ends lack an edge, half of it each
-    assert problem.cost(stars.order) == pytest.approx(1.0)
+    bound, order = match_stars(problem)
+    assert bound == pytest.approx(1.0)  # two ends lack an edge, half of it each
+    assert problem.cost(order) == pytest.approx(1.0)
     (graph,) = drawn(6)
     same = EditProblem.of(graph, shuffled(graph)[0], METRIC)
-    assert match_stars(same).bound == pytest.approx(0.0)
+    assert match_stars(same)[0] == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(3.0, 0.3)])
@@ -109,14 +109,14 @@ def test_enumeration_finds_what_the_definition_finds(
     for seed in range(3):
         pair = drawn(*sizes, seed=seed)
         problem, optimum = EditProblem.of(*pair, costs), by_recursion(*pair, costs)
-        rest = enumerate_orders(problem, np.inf, 10**7)
-        assert rest.complete and rest.order is not None
-        assert problem.cost(rest.order) == pytest.approx(optimum)
-        assert match_stars(problem).bound <= optimum + 1e-9
-        assert enumerate_orders(problem, optimum, 10**7).order is None
-        assert enumerate_orders(problem, optimum + 1e-3, 10**7).order is not None
-    rest = enumerate_orders(EditProblem.of(*drawn(7, 7), METRIC), np.inf, 1000)
-    assert (rest.complete, rest.order) == (False, None), "it says that it gave up"
+        order, complete = enumerate_orders(problem, np.inf, 10**7)
+        assert complete and order is not None
+        assert problem.cost(order) == pytest.approx(optimum)
+        assert match_stars(problem)[0] <= optimum + 1e-9
+        assert enumerate_orders(problem, optimum, 10**7)[0] is None
+        assert enumerate_orders(problem, optimum + 1e-3, 10**7)[0] is not None
+    gave_up = enumerate_orders(EditProblem.of(*drawn(7, 7), METRIC), np.inf, 1000)
+    assert gave_up == (None, False)
 
 
 @pytest.mark.parametrize("sizes", [(5, 4), (3, 6)])
@@ -148,7 +148,7 @@ def test_the_search_comes_close_to_the_optimum() -> None:
         pair = drawn(8, 8 - trial % 3, seed=trial, density=0.4)
         costs = (AS_PRINTED, METRIC, EDGES_ONLY)[trial % 3]
         problem = EditProblem.of(*pair, costs)
-        cost = problem.cost(FrankWolfe().search(problem, [match_stars(problem).order]))
+        cost = problem.cost(search(problem, [match_stars(problem)[1]]))
         optimum = edit_distance(*pair, costs)
         assert optimum.exact and cost >= optimum.upper - 1e-9
         excess.append(cost / optimum.upper - 1)
@@ -156,41 +156,26 @@ def test_the_search_comes_close_to_the_optimum() -> None:
     (graph,) = drawn(12)
     copy, known = shuffled(graph)
     problem, order = EditProblem.of(graph, copy, METRIC), np.arange(12)
-    assert FrankWolfe(starts=0, steps=1).search(problem, [known]).tolist() == known.tolist()
-    enough = FrankWolfe(starts=0).search(problem, [order], enough=np.inf)
+    assert search(problem, [known], starts=0).tolist() == known.tolist()
+    enough = search(problem, [order], starts=0, enough=np.inf)
     assert problem.cost(enough) <= problem.cost(order)
-    assert FrankWolfe().search(problem).tolist() == FrankWolfe().search(problem).tolist()
+    assert search(problem).tolist() == search(problem).tolist()
 
 
-def test_graphs_come_from_batches_and_are_mixed(graphs: Graphs) -> None:
+def test_graphs_come_from_batches(graphs: Graphs) -> None:
     graph = WeightedGraph.from_batch(graphs[[4]])
     assert len(graph) == 9 and np.allclose(graph.adj, graphs[[4]].adj.to_dense().numpy())
     assert np.allclose(graph.x, graphs[[4]].x.numpy())
-    left, right = drawn(4, 4)
-    mixed = left.mixed_with(right, 0.25)
-    assert np.allclose(mixed.adj, 0.25 * left.adj + 0.75 * right.adj)
-    assert np.allclose(mixed.x, 0.25 * left.x + 0.75 * right.x)
-    clean = WeightedGraph.of([[0, 0.1], [0.1, 0.5]]).without_dust(0.2)
-    assert clean.adj.tolist() == [[0, 0], [0, 0.5]]
 
 
-def test_what_has_no_edit_distance_is_refused(graphs: Graphs) -> None:
+def test_what_has_no_edit_distance_is_refused() -> None:
     alignment = EditProblem.of(EDGE, TRIANGLE, METRIC).order_of
     cases = [
-        (
-            lambda: AS_PRINTED.substitution(LEFT, WeightedGraph.of([[0.0]])),
-            "one width, not 2 and 0",
-        ),
         (lambda: EditCosts(exponent=-1), "exponent must be 0 or more"),
         (lambda: EditCosts(node_weight=-1), "node_weight must be 0 or more"),
-        (lambda: FrankWolfe(steps=0), "steps must be 1 or more, not 0"),
-        (lambda: FrankWolfe(starts=-1), "starts must be 0 or more"),
-        (lambda: WeightedGraph.from_batch(graphs[[0, 1]]), "batch of one graph, not of 2"),
         (lambda: WeightedGraph.of([[0, 1], [0, 0]]), "not symmetric"),
         (lambda: WeightedGraph.of([[0, -1], [-1, 0]]), "not negative"),
         (lambda: WeightedGraph.of([[0, np.nan], [np.nan, 0]]), "finite"),
-        (lambda: WeightedGraph.of([[0, 1]]), r"square, \[n, n\], not \[1, 2\]"),
-        (lambda: WeightedGraph.of(np.zeros((2, 2)), np.zeros((3, 1))), r"\[2, d\], not \[3, 1\]"),
     ]
     other_node = "an alignment names a different node"
     for wrong in ([0], [0, 0], [0, 3], [-2, 1]):

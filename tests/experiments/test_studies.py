@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from experiments import audit, edit_distance, figures, harm, matchers
-from experiments.edit_distance import PairDistances, epsilon
+from experiments.edit_distance import PairDistances, epsilon, mixture
 from experiments.mixes import Mixes, Parents, make_mixes, tagged
 from smixup.augment import Augmentation, Compose, DropEdge, GMixup, IfMixup, MMixup, SMixup, SubMix
 from smixup.classifiers import GIN
@@ -46,7 +46,7 @@ def measured(
     """Distances and epsilon of a mix along M, Eq. (4) without the diagonal."""
     adj = M @ right.adj @ M.T
     aligned = WeightedGraph.of(adj - np.diag(adj.diagonal()), M @ right.x)
-    mix, problem = left.mixed_with(aligned, lam), EditProblem.of(left, aligned, costs)
+    mix, problem = mixture(left, aligned, lam), EditProblem.of(left, aligned, costs)
     ends = (left, right), (left, aligned), (right, aligned), (mix, left), (mix, right)
     e, b, c, to_left, to_right = (distance(*pair, costs).upper for pair in ends)
     identity = problem.cost(problem.order_of(range(len(left))))

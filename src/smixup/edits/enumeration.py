@@ -75,23 +75,10 @@ class Frontier:
         return Frontier(partners, self.spent[way] + self.price[way, 0, k], price, degree)
 
 
-@dataclass(frozen=True, eq=False)
-class Enumeration:
-    """What came of it.
-
-    Attributes:
-        order: the cheapest one that is cheaper than what was known, None if there is none or it was
-            not found.
-        complete: whether every alignment was considered.
-    """
-
-    order: Order | None
-    complete: bool
-
-
-def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumeration:
-    """Go through the alignments node by node, all at once, and drop those that cannot beat a known
-    cost.
+def enumerate_orders(problem: EditProblem, known: float, limit: int) -> tuple[Order | None, bool]:
+    """Return the cheapest order that is cheaper than a known cost, None if there is none, and
+    whether every alignment was considered: they are gone through node by node, all at once, and
+    dropped where they cannot beat it.
 
     Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty
     partners are one, and to empty nodes of G1, whatever is left over is. More prices than `limit`
@@ -103,10 +90,14 @@ def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumerat
     ways = Frontier.start(problem.nodes[turn], adj2)
     for t in range(problem.size):
         if ways.price.size * (problem.size - t - 1) > limit:
-            return Enumeration(None, False)
+            return None, False
         ways = ways.extended(adj1[t, t + 1 :], adj2, alike=problem.n2 if t < problem.n1 else 0)
         ways = ways.kept(ways.least(adj1[t + 1 :, t + 1 :].sum(1)) < known - LEAST_GAIN)
-    return Enumeration(_cheapest(problem, ways, turn), True)
+    if len(ways.spent) == 0:
+        return None, True
+    order = np.empty(problem.size, dtype=np.int64)
+    order[turn] = ways.partners[ways.spent.argmin()]
+    return order, True
 
 
 def _assigned(price: Array) -> Array:
@@ -118,11 +109,3 @@ def _assigned(price: Array) -> Array:
     columns = price.min(1)
     by_column = np.where(np.isfinite(columns), columns, 0.0).sum(1)
     return np.asarray(np.maximum(price.min(2).sum(1), by_column))
-
-
-def _cheapest(problem: EditProblem, ways: Frontier, turn: Order) -> Order | None:
-    if len(ways.spent) == 0:
-        return None
-    order = np.empty(problem.size, dtype=np.int64)
-    order[turn] = ways.partners[ways.spent.argmin()]
-    return order

@@ -39,22 +39,19 @@ class WeightedGraph:
     def of(cls, adj: ArrayLike, x: ArrayLike | None = None) -> WeightedGraph:
         """Take matrices `[n, n]` and `[n, d]`; without features nodes cost nothing."""
         weights = np.array(adj, dtype=np.float64)
-        _check_weights(weights)
-        n = len(weights)
-        features = np.zeros((n, 0)) if x is None else np.array(x, dtype=np.float64)
-        if features.ndim != 2 or len(features) != n:
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise SmixupError("edge weights must be finite and not negative for an edit distance.")
+        if not np.allclose(weights, weights.T, atol=ROUNDING):
             raise SmixupError(
-                f"features must be one row per node, [{n}, d], not {list(features.shape)}."
+                "the edit distance is of undirected graphs, and this adjacency is not symmetric: "
+                "give both directions of every edge the same weight."
             )
+        features = np.zeros((len(weights), 0)) if x is None else np.array(x, dtype=np.float64)
         return cls((weights + weights.T) / 2, features)
 
     @classmethod
     def from_batch(cls, batch: Graphs) -> WeightedGraph:
         """Take the one graph of a batch."""
-        if len(batch) != 1:
-            raise SmixupError(
-                f"a distance is between two graphs: give a batch of one graph, not of {len(batch)}."
-            )
         return cls.of(batch.adj.to_dense().detach().cpu().numpy(), batch.x.detach().cpu().numpy())
 
     def __len__(self) -> int:
@@ -64,28 +61,6 @@ class WeightedGraph:
     def loops(self) -> Array:
         """Weights of the self-loops `[n]`."""
         return self.adj.diagonal()
-
-    def mixed_with(self, other: WeightedGraph, lam: float) -> WeightedGraph:
-        """Return `lam` of this graph and `1 - lam` of another on the same nodes, Eq. (5)."""
-        return WeightedGraph(
-            lam * self.adj + (1 - lam) * other.adj, lam * self.x + (1 - lam) * other.x
-        )
-
-    def without_dust(self, threshold: float) -> WeightedGraph:
-        """Return the graph without edges lighter than `threshold`."""
-        return WeightedGraph(np.where(self.adj < threshold, 0.0, self.adj), self.x)
-
-
-def _check_weights(weights: Array) -> None:
-    if weights.ndim != 2 or weights.shape[0] != weights.shape[1]:
-        raise SmixupError(f"an adjacency must be square, [n, n], not {list(weights.shape)}.")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise SmixupError("edge weights must be finite and not negative for an edit distance.")
-    if not np.allclose(weights, weights.T, atol=ROUNDING):
-        raise SmixupError(
-            "the edit distance is of undirected graphs, and this adjacency is not symmetric: "
-            "give both directions of every edge the same weight."
-        )
 
 
 @dataclass(frozen=True)
@@ -110,12 +85,8 @@ class EditCosts(RangedFields):
         """Return what turning node i of `left` into node k of `right` costs, loops included,
         `[n1, n2]`.
         """
-        if left.x.shape[1] != right.x.shape[1]:
-            widths = f"{left.x.shape[1]} and {right.x.shape[1]}"
-            raise SmixupError(f"the two graphs must have node features of one width, not {widths}.")
-        return self._of_features(left.x[:, None] - right.x) + np.abs(
-            left.loops[:, None] - right.loops
-        )
+        changed = self._of_features(left.x[:, None] - right.x)
+        return changed + np.abs(left.loops[:, None] - right.loops)
 
     def removal(self, graph: WeightedGraph) -> Array:
         """Return what deleting each node costs, or inserting it, its loop included and its edges
@@ -172,15 +143,11 @@ class EditProblem:
     def of(cls, left: WeightedGraph, right: WeightedGraph, costs: EditCosts) -> EditProblem:
         """State the problem for two graphs."""
         n1, n2 = len(left), len(right)
-        change, delete, insert = (
-            costs.substitution(left, right),
-            costs.removal(left),
-            costs.removal(right),
-        )
-        dear = bool((change > delete[:, None] + insert[None] + DEARER).any())
-        size = n1 + n2 if dear else max(n1, n2)
+        change, delete = costs.substitution(left, right), costs.removal(left)[:, None]
+        insert = costs.removal(right)
+        size = n1 + n2 if (change > delete + insert + DEARER).any() else max(n1, n2)
         nodes = np.zeros((size, size))
-        nodes[:n1, :n2], nodes[:n1, n2:], nodes[n1:, :n2] = change, delete[:, None], insert[None]
+        nodes[:n1, :n2], nodes[:n1, n2:], nodes[n1:, :n2] = change, delete, insert
         return cls(nodes, _filled_up(left.adj, size), _filled_up(right.adj, size), n1, n2)
 
     @property

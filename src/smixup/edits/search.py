@@ -23,9 +23,11 @@ from smixup.edits.problem import (
     WeightedGraph,
     nearest_order,
 )
-from smixup.ranges import Natural, RangedFields, Seed, Steps
 
-LEAST_GAIN = 1e-9
+LEAST_GAIN = CONVERGED = 1e-9
+TOLERANCE = 1e-6
+STEPS, LEVELS = 20, 6
+"""Steps of Frank-Wolfe from each start, and how many edge weights are told apart, see `layers`."""
 
 
 def improve(problem: EditProblem, order: Order) -> Order:
@@ -47,106 +49,72 @@ def swap_gains(problem: EditProblem, order: Order) -> Array:
     are compared; the places r and s of a row do not count.
     """
     A, B = problem.adj1, problem.adj2[np.ix_(order, order)]
-    C = problem.nodes[:, order]
-    rows = C + np.asarray(cdist(A, B, "cityblock"))
+    rows = problem.nodes[:, order] + np.asarray(cdist(A, B, "cityblock"))
     now = rows.diagonal()
-    gain = now[:, None] + now[None] - rows - rows.T - 2 * np.abs(A - B) + 2 * (A + B)
-    return np.asarray(gain, dtype=np.float64)
+    gain: Array = now[:, None] + now[None] - rows - rows.T - 2 * np.abs(A - B) + 2 * (A + B)
+    return gain
 
 
-@dataclass(frozen=True, eq=False)
-class StarMatching:
-    """The best assignment of nodes if every edge could be changed at each of its ends by itself:
-    its cost is a lower bound (Riesen and Bunke 2009), its order a good start for a search.
-    """
-
-    bound: float
-    order: Order
-
-
-def match_stars(problem: EditProblem) -> StarMatching:
-    """Bound the edit distance from below.
+def match_stars(problem: EditProblem) -> tuple[float, Order]:
+    """Return a lower bound of the cost and an order to begin a search with: the best assignment of
+    nodes if every edge could be changed at each of its ends by itself (Riesen and Bunke 2009).
 
     Half of what an edge costs is paid at each end. At the node i that becomes k, the weights of the
     edges of i are matched with those of k, at the least cost in sorted order.
     """
     costs = problem.nodes + star_costs(problem.adj1, problem.adj2) / 2
     rows, order = linear_sum_assignment(costs)
-    return StarMatching(float(costs[rows, order].sum()), np.asarray(order, dtype=np.int64))
+    return float(costs[rows, order].sum()), np.asarray(order, dtype=np.int64)
 
 
 def star_costs(adj1: Array, adj2: Array) -> Array:
     """Return the cheapest way to turn the edge weights at node i into those at node k, `[N, N]`."""
-    return np.asarray(
-        cdist(np.sort(adj1, axis=1), np.sort(adj2, axis=1), "cityblock"), dtype=np.float64
-    )
+    return np.asarray(cdist(np.sort(adj1), np.sort(adj2), "cityblock"))
 
 
-CONVERGED = 1e-9
-
-
-@dataclass(frozen=True)
-class FrankWolfe(RangedFields):
-    """Searches for a cheap edit path.
-
-    Attributes:
-        starts: random starts, besides the given orders and the uniform matrix.
-        steps: of Frank-Wolfe from each start.
-        levels: in how many steps edge weights are described at most, see `layers`; more is finer
-            and slower.
-        seed: of the random starts.
+def search(
+    problem: EditProblem, orders: Sequence[Order] = (), starts: int = 100, enough: float = -np.inf
+) -> Order:
+    """Return the cheapest order found by Frank-Wolfe and swaps, never dearer than the given ones,
+    from which it starts, too, besides so many random ones; it stops at a cost that is `enough`.
     """
+    best, least = None, np.inf
+    for order in _candidates(problem, orders, starts):
+        cost = problem.cost(order)
+        if best is None or cost < least:
+            best, least = order, cost
+        if least <= enough:
+            break
+    assert best is not None
+    return best
 
-    starts: Natural = 100
-    steps: Steps = 20
-    levels: Steps = 6
-    seed: Seed = 0
 
-    def search(
-        self, problem: EditProblem, orders: Sequence[Order] = (), enough: float = -np.inf
-    ) -> Order:
-        """Return the cheapest order found, never dearer than the given ones, from which it starts,
-        too; it stops at a cost that is `enough`.
-        """
-        best, least = None, np.inf
-        for order in self._candidates(problem, orders):
-            cost = problem.cost(order)
-            if best is None or cost < least:
-                best, least = order, cost
-            if least <= enough:
-                break
-        assert best is not None
-        return best
+def _candidates(problem: EditProblem, orders: Sequence[Order], starts: int) -> Iterator[Order]:
+    """Yield orders that no swap makes cheaper: from those that are given, then by descent from the
+    uniform matrix and from matrices half way between it and an order.
+    """
+    for order in orders:
+        yield improve(problem, order)
+    size, pairs = problem.size, layers(problem, LEVELS)
+    random, uniform = np.random.default_rng(0), np.full((size, size), 1 / max(size, 1))
+    drawn = (random.permutation(size) for _ in range(starts))
+    halfway = ((uniform + np.eye(size)[order]) / 2 for order in chain(orders, drawn))
+    for P in chain([uniform], halfway):
+        yield improve(problem, nearest_order(_descend(problem.nodes, pairs, P)))
 
-    def _candidates(self, problem: EditProblem, orders: Sequence[Order]) -> Iterator[Order]:
-        """Yield orders that no swap makes cheaper."""
-        for order in orders:
-            yield improve(problem, order)
-        pairs = layers(problem, self.levels)
-        for P in self._starting_points(problem.size, orders):
-            yield improve(problem, nearest_order(self._descend(problem.nodes, pairs, P)))
 
-    def _starting_points(self, size: int, orders: Sequence[Order]) -> Iterator[Array]:
-        """Yield the uniform matrix, then matrices half way from it to an order, `[N, N]` each."""
-        random = np.random.default_rng(self.seed)
-        uniform = np.full((size, size), 1 / max(size, 1))
-        yield uniform
-        drawn = (random.permutation(size) for _ in range(self.starts))
-        for order in chain(orders, drawn):
-            yield (uniform + np.eye(size)[order]) / 2
-
-    def _descend(self, nodes: Array, pairs: tuple[Array, Array], P: Array) -> Array:
-        """Go down `<nodes, P> - sum_k tr(A_k P B_k P^T)` within the doubly stochastic matrices."""
-        A, B = pairs
-        for _ in range(self.steps):
-            slope = nodes - 2 * (A @ P @ B).sum(0)
-            D = np.eye(len(P))[linear_sum_assignment(slope)[1]] - P
-            fall, bend = float((slope * D).sum()), -float(((A @ D @ B).sum(0) * D).sum())
-            if fall > -CONVERGED:
-                break
-            step = min(1.0, -fall / (2 * bend)) if bend > 0 else 1.0  # least of fall t + bend t^2
-            P = P + step * D
-        return P
+def _descend(nodes: Array, pairs: tuple[Array, Array], P: Array) -> Array:
+    """Go down `<nodes, P> - sum_k tr(A_k P B_k P^T)` within the doubly stochastic matrices."""
+    A, B = pairs
+    for _ in range(STEPS):
+        slope = nodes - 2 * (A @ P @ B).sum(0)
+        D = np.eye(len(P))[linear_sum_assignment(slope)[1]] - P
+        fall, bend = float((slope * D).sum()), -float(((A @ D @ B).sum(0) * D).sum())
+        if fall > -CONVERGED:
+            break
+        step = min(1.0, -fall / (2 * bend)) if bend > 0 else 1.0  # least of fall t + bend t^2
+        P = P + step * D
+    return P
 
 
 def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
@@ -161,12 +129,10 @@ def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
     """
     first, second = (np.unique(adj[adj > 0]) for adj in (problem.adj1, problem.adj2))
     if len(second) <= len(first):
-        return _cut(problem.adj1, _at_most(second, levels)), _reached(
-            problem.adj2, _at_most(second, levels)
-        )
-    return _reached(problem.adj1, _at_most(first, levels)), _cut(
-        problem.adj2, _at_most(first, levels)
-    )
+        values = _at_most(second, levels)
+        return _cut(problem.adj1, values), _reached(problem.adj2, values)
+    values = _at_most(first, levels)
+    return _reached(problem.adj1, values), _cut(problem.adj2, values)
 
 
 def _at_most(values: Array, number: int) -> Array:
@@ -182,9 +148,6 @@ def _cut(adj: Array, values: Array) -> Array:
 
 def _reached(adj: Array, values: Array) -> Array:
     return (adj[None] >= values[:, None, None]).astype(np.float64)
-
-
-TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -230,14 +193,14 @@ def edit_distance(
         enumerated: how many numbers the enumeration may keep at once.
     """
     problem = EditProblem.of(left, right, costs)
-    stars = match_stars(problem)
-    orders = [*map(problem.order_of, alignments), stars.order]
-    order = FrankWolfe(starts).search(problem, orders, stars.bound)
+    bound, order = match_stars(problem)
+    orders = [*map(problem.order_of, alignments), order]
+    order = search(problem, orders, starts, bound)
     upper = problem.cost(order)
-    proved = stars.bound >= upper - TOLERANCE * max(1.0, upper)
+    proved = bound >= upper - TOLERANCE * max(1.0, upper)
     if not proved:
-        rest = enumerate_orders(problem, upper, enumerated)
-        order = order if rest.order is None else rest.order
-        upper, proved = problem.cost(order), rest.complete
-    lower = upper if proved else min(max(stars.bound, 0.0), upper)
+        cheaper, proved = enumerate_orders(problem, upper, enumerated)
+        order = order if cheaper is None else cheaper
+        upper = problem.cost(order)
+    lower = upper if proved else min(max(bound, 0.0), upper)
     return EditDistance(lower, upper, problem.node_map(order))

@@ -17,12 +17,7 @@ from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.graphs import (
-    AnyGraphs,
-    Graphs,
-    SparseOperator,
-    require_labels,
-)
+from smixup.graphs import AnyGraphs, Graphs, SparseOperator, require_labels
 from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
 from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out
@@ -74,8 +69,6 @@ defaults of `GraphMatcher`. Table 9 adds depth, batch size and epochs, which dep
 @dataclass
 class LearnedMatcher(NormalizedMatcher):
     """What the learned matchers share: what they learn, how they learn it, and what becomes of it.
-
-    A subclass builds its network (`build`) and says how similar the nodes of pairs are (`scores`).
 
     Attributes:
         num_layers, hidden_channels: depth and width of the network.
@@ -139,16 +132,13 @@ class LearnedMatcher(NormalizedMatcher):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.similarity not in SIMILARITIES:
-            raise unknown_name("similarity", self.similarity, SIMILARITIES)
+        for name in ("similarity", "attention"):
+            if getattr(self, name, "dot") not in SIMILARITIES:
+                raise unknown_name(name, getattr(self, name), SIMILARITIES)
         if not (self.triplets or self.correspondences):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
             )
-
-    @abstractmethod
-    def build_network(self, width: int) -> MatchingNetwork:
-        """Return a fresh network for nodes whose input has the given width."""
 
     @abstractmethod
     def pairs(self, left: Graphs, right: Graphs) -> Pairs:
@@ -177,7 +167,9 @@ class LearnedMatcher(NormalizedMatcher):
     def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
         """Return a fresh network and its input for data of the given width."""
         inputs = NodeInput(num_features, self.random_walk, self.degree)
-        return self.build_network(inputs.width), inputs
+        sizes = inputs.width, self.hidden_channels, self.num_layers
+        attention = getattr(self, "attention", None)
+        return MatchingNetwork(*sizes, attention, self.similarity, self.scale), inputs
 
     @single_precision()
     def fit(
@@ -193,9 +185,7 @@ class LearnedMatcher(NormalizedMatcher):
                 from there.
         """
         train = self.learn_from(train)
-        if self.triplets:
-            require_labels(train)
-            self._require_lesson(train)
+        self._require_lesson(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
@@ -209,16 +199,16 @@ class LearnedMatcher(NormalizedMatcher):
 
     def save(self, folder: Path | str) -> None:
         """Write `matcher.safetensors` and `matcher.json` to a folder, at once or not at all."""
-        from smixup.matching.storage import save_matcher
+        from smixup.matching import storage
 
-        save_matcher(self, Path(folder))
+        storage.save_matcher(self, Path(folder))
 
     @staticmethod
     def load(folder: Path | str) -> LearnedMatcher:
         """Read a matcher that `save` has written; it yields the same assignments."""
-        from smixup.matching.storage import load_matcher
+        from smixup.matching import storage
 
-        return load_matcher(Path(folder))
+        return storage.load_matcher(Path(folder))
 
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
@@ -300,6 +290,9 @@ class LearnedMatcher(NormalizedMatcher):
 
     def _require_lesson(self, train: Graphs) -> None:
         """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
+        if not self.triplets:
+            return
+        require_labels(train)
         if lessons.triplets_of(train, self.seed) is not None:
             return
         nothing = "these targets tell no graph from another: they are all the same, or not known"
@@ -343,19 +336,10 @@ class GraphMatcher(LearnedMatcher):
 
     kind: ClassVar[str] = "smixup-matcher"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.attention not in SIMILARITIES:
-            raise unknown_name("attention", self.attention, SIMILARITIES)
-
     @classmethod
     def as_published(cls, **changes: object) -> Self:
         """Return the paper's matcher (App. C), with some settings changed."""
         return cls(**(PUBLISHED | changes))  # type: ignore[arg-type]
-
-    def build_network(self, width: int) -> MatchingNetwork:
-        sizes = width, self.hidden_channels, self.num_layers
-        return MatchingNetwork(*sizes, self.attention, self.similarity, self.scale)
 
     def pairs(self, left: Graphs, right: Graphs) -> Pairs:
         """Return pairs as the network sees them."""
@@ -376,10 +360,6 @@ class SiameseMatcher(LearnedMatcher):
     """
 
     kind: ClassVar[str] = "smixup-siamese-matcher"
-
-    def build_network(self, width: int) -> MatchingNetwork:
-        sizes = width, self.hidden_channels, self.num_layers
-        return MatchingNetwork(*sizes, None, self.similarity, self.scale)
 
     @torch.no_grad()
     @single_precision()

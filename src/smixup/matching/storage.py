@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 import torch
 
-from smixup.errors import SmixupError, UsageError
-from smixup.graphs.codes import LAYOUTS, Codes
+from smixup.errors import SmixupError, UsageError, require
+from smixup.graphs.codes import LAYOUTS
 from smixup.matching.learned import LearnedMatcher
-from smixup.ranges import Natural, RangedFields, Width, fits
+from smixup.ranges import fits
 from smixup.saved import DIGEST, SavedFolder, joined, part
 
 VERSION = 4  # 3 came with codes of categories, 4 with a digest
 SEALED = 4
-KEYS = ("settings", "num_features", "num_classes")
-
-
-@dataclass
-class Learnt(RangedFields):
-    """What `fit` leaves beside the weights; files of older formats lack some of it."""
-
-    num_features: Natural
-    num_classes: Width | None
-    fit_scores: dict[str, float] = field(default_factory=dict)
-    held_out: bool = False
-    dataset: str | None = None
-    train_fingerprint: str | None = None
-
-
-LEARNT = tuple(own.name for own in fields(Learnt) if own.name != "num_features")
+LEARNT = ("num_classes", "fit_scores", "held_out", "dataset", "train_fingerprint")
 
 
 def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
@@ -62,42 +46,23 @@ def load_matcher(folder: Path) -> LearnedMatcher:
     _require_version(about, saved.about)
     tensors = saved.read_tensors(about, sealed=about["version"] >= SEALED or DIGEST in about)
     with saved.described():
-        kind = kinds()[about["kind"]]
-        matcher = kind(**_checked(kind, _settings(about)))
-        matcher.codes = _codes(about.get("codes"))
-        known = {own.name: about[own.name] for own in fields(Learnt) if own.name in about}
-        learnt = Learnt(**_checked(Learnt, known))
+        kind, settings = kinds()[about["kind"]], dict(about["settings"])
+        if settings.pop("perplexity", None) is not None:  # of 0.2 and before, led to a temperature
+            settings["temperature"] = about["calibrated_temperature"]
+        learnt = {name: about[name] for name in LEARNT if name in about}  # older formats lack some
+        _require_types(kind, settings | learnt)
+        matcher = kind(**settings)
+        if about.get("codes") is not None:
+            matcher.codes = LAYOUTS.of(str(about["codes"])).known
+            require(matcher.codes is not None, "codes", about["codes"], "numbers of values")
         if not all(t.dtype == torch.float32 and t.isfinite().all() for t in tensors.values()):
             raise SmixupError("there are other values than finite 32-bit numbers")
         with torch.device("meta"):  # widths are compared before memory is taken
-            network, inputs = matcher.build(learnt.num_features)
+            network, inputs = matcher.build(about["num_features"])
         network.load_state_dict(part(tensors, "network"), assign=True)
         inputs.load_state_dict(part(tensors, "inputs"), assign=True)
-    matcher.network, matcher.inputs = network, inputs
-    for name in LEARNT:
-        setattr(matcher, name, getattr(learnt, name))
+    vars(matcher).update(learnt, network=network, inputs=inputs)
     return matcher
-
-
-def _settings(about: dict[str, Any]) -> Any:
-    """Return the settings; a wish for a perplexity, of 0.2 and before, is the temperature that
-    fulfilled it.
-    """
-    settings = about["settings"]
-    if not isinstance(settings, dict) or "perplexity" not in settings:
-        return settings
-    settings = dict(settings)
-    if settings.pop("perplexity") is not None:
-        settings["temperature"] = about.get("calibrated_temperature")
-    return settings
-
-
-def _codes(text: object) -> Codes | None:
-    """Return the codes that a text describes; files of older formats have none."""
-    codes = None if text is None else LAYOUTS.of(str(text))
-    if codes is not None and not isinstance(codes, Codes):
-        raise TypeError(f"codes = {text!r}")
-    return codes
 
 
 def kinds() -> dict[str, type[LearnedMatcher]]:
@@ -114,22 +79,14 @@ def _require_version(about: dict[str, Any], path: Path) -> None:
             f"{path} was written by a newer smixup (format {str(version)[:9]}, this one reads "
             f"{VERSION}): upgrade it."
         )
-    if missing := [key for key in KEYS if key not in about]:
-        raise SmixupError(
-            f"{path} is incomplete: {', '.join(missing)} is missing; fit and save the matcher "
-            "again."
-        )
 
 
-def _checked(kind: type, values: Any) -> dict[str, Any]:
-    """Return values if each has the type of its field; Python does not ask."""
-    if not isinstance(values, dict):
-        raise TypeError("no names and values")
+def _require_types(kind: type, values: dict[str, Any]) -> None:
+    """Refuse a value that has not the type of its field; Python does not ask."""
     hints = get_type_hints(kind)
     for name, value in values.items():
         if name not in hints or not _has_type(value, hints[name]):
             raise UsageError(f"{name[:60]} cannot be {value!r:.60}")
-    return values
 
 
 def _has_type(value: object, hint: Any) -> bool:
