@@ -22,9 +22,10 @@ from matplotlib.figure import Figure
 
 from experiments import judge, records
 from experiments.judge import Difference, Runs
-from experiments.show import cells_of, interval, markdown, published, rows_of, signed
+from experiments.show import cells_of, interval, markdown, published, rows_of
 from experiments.tables import EPOCHS, FEW_LABELS, NOISY, STUDY, STUDY_DATA, TABLES, WRONG
 from smixup.app.pictures import style
+from smixup.app.words import signed
 from smixup.files import write_whole
 
 ROOT = Path(__file__).parents[1]

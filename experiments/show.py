@@ -11,16 +11,11 @@ from experiments import judge
 from experiments.judge import Estimate, Runs
 from experiments.records import Record
 from experiments.tables import TABLES
+from smixup.app.words import signed
 
 PUBLISHED = Path(__file__).parent / "published"
 Arms = dict[str, dict[str, dict[int, Record]]]
 """Runs of a cell by arm, setting and seed."""
-
-
-def signed(value: float, digits: int) -> str:
-    """Write a difference; what rounds to zero has no sign."""
-    text = f"{value:+.{digits}f}"
-    return text if float(text) else f"{0:.{digits}f}"
 
 
 def interval(estimate: Estimate, digits: int = 2) -> str:

@@ -16,7 +16,6 @@ from smixup.app.runs.registry import (
     METHODS,
     checked_options,
     literal,
-    make_backbone,
     make_matcher,
     make_method,
     method_settings,
@@ -30,6 +29,7 @@ from smixup.augment.mixing import Partial
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
+from smixup.models import Backbone
 
 
 @dataclass
@@ -59,7 +59,7 @@ def test_every_name_is_built(graphs: Graphs) -> None:
         assert isinstance(method.matcher, type(make_matcher(name, 0, {})))
     bonded = graphs.replace(edge_attrs={"edge_attr": torch.stack([graphs.adj.weight] * 2, 1)})
     for name in BACKBONES:
-        logits = make_backbone(name, bonded, hidden_channels=4, num_layers=1)(bonded)
+        logits = Backbone.of(name, bonded, hidden_channels=4, num_layers=1).build()(bonded)
         assert logits.shape == (7, 2)
 
 
@@ -68,7 +68,7 @@ def test_graphs_without_features_of_edges(name: str, plain: str, graphs: Graphs)
     assert takes_edge_features(name)
     assert not takes_edge_features(plain)
     with pytest.raises(SmixupError, match=rf"use the backbone {plain}\.$"):
-        make_backbone(name, graphs)
+        Backbone.of(name, graphs).build()
 
 
 def test_the_seed_of_the_run_reaches_the_matcher_unless_it_has_its_own() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from importlib.metadata import requires
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     """
     import torch
 
-    from smixup.app.runs.run import installed, versions
+    from smixup.app.runs.run import versions
     from smixup.datasets.layouts import data_root, present_names
 
     folder = data_root(root)
@@ -110,11 +110,17 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         raise typer.Exit(1)
 
 
+def installed(package: str) -> str | None:
+    """Return the version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
 def _unfit_packages() -> Iterator[str]:
     """Yield packages that are not installed, or in a version that was never tried."""
     from packaging.requirements import Requirement
-
-    from smixup.app.runs.run import installed
 
     for requirement in map(Requirement, requires("smixup") or []):
         name, wanted = requirement.name, requirement.specifier

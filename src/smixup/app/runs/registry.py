@@ -28,8 +28,6 @@ from smixup.shown import number_of, whole_number_of
 
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
     from smixup.augment import Augmentation
-    from smixup.classifiers import Classifier
-    from smixup.graphs import Graphs, PackedGraphs
     from smixup.matching import Matcher
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
@@ -139,13 +137,6 @@ def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matche
     factory = MATCHERS.factory(name)
     own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
     return factory(**(own | checked_options(f"matcher {name}", factory, settings)))
-
-
-def make_backbone(name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Classifier:
-    """Build a classifier of the width of `graphs`."""
-    if takes_edge_features(name):
-        settings["num_edge_features"] = graphs.num_edge_features
-    return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)
 
 
 def takes_edge_features(name: str) -> bool:

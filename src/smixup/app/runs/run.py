@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import platform
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +25,7 @@ from smixup.app.runs.data import (
     used_edges,
 )
 from smixup.app.runs.predictions import Outputs, to_bytes
-from smixup.app.runs.registry import make_backbone, make_method
+from smixup.app.runs.registry import make_method
 from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, Split
@@ -36,6 +34,7 @@ from smixup.datasets.features import encode_features
 from smixup.datasets.splits import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.models import Backbone, fitting
 from smixup.models.calibration import best_temperature
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
@@ -48,7 +47,6 @@ from smixup.warning import warn_user
 if TYPE_CHECKING:
     from smixup.matching import Matcher
 
-PACKAGES = ("torch", "torch_geometric")
 KEPT_APART = ("curves", "predictions")
 PROTOCOLS = "experiments.protocols"
 
@@ -242,22 +240,12 @@ def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifie
     """Build the classifier; methods at one seed start with the same weights."""
     with random_state_kept():
         torch.manual_seed(derive(config.seed, "weights"))
-        return make_backbone(config.backbone, graphs, **config.sizes())
+        return Backbone.of(config.backbone, graphs, **config.sizes()).build()
 
 
 def versions() -> dict[str, str | int | None]:
     """Return versions of everything that computes, the commit, and the number of threads."""
-    ours = {"smixup": smixup.__version__, "commit": commit(), "python": platform.python_version()}
-    threads = {"threads": torch.get_num_threads()}
-    return ours | {package: installed(package) for package in PACKAGES} | threads
-
-
-def installed(package: str) -> str | None:
-    """Return the version of an installed package."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+    return fitting.versions() | {"commit": commit(), "threads": torch.get_num_threads()}
 
 
 @cache
