@@ -20,7 +20,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -161,7 +161,7 @@ def _within(value: int, number: int) -> int:
 SCAFFOLD = "scaffold"
 
 
-class MoleculeTable(Mapping[str, tuple[str, ...]]):
+class MoleculeTable(dict[str, tuple[str, ...]]):
     """Columns by name; Bemis-Murcko scaffolds are computed when somebody asks for the column
     `scaffold`. A table that has a column of this name keeps its own. Whoever goes through the table
     finds the columns that were given, and no more.
@@ -179,19 +179,17 @@ class MoleculeTable(Mapping[str, tuple[str, ...]]):
         smiles: str,
         left_out: Mapping[int, Mapping[str, str]] | None = None,
     ) -> None:
-        self._columns, self.smiles, self.left_out = dict(columns), smiles, dict(left_out or {})
+        super().__init__(columns)
+        self.smiles, self.left_out = smiles, dict(left_out or {})
 
-    def __getitem__(self, name: str) -> tuple[str, ...]:
-        if name == SCAFFOLD and name not in self._columns:
-            return self._scaffolds
-        return self._columns[name]
+    def __contains__(self, name: object) -> bool:
+        return name == SCAFFOLD or super().__contains__(name)
+
+    def __missing__(self, name: str) -> tuple[str, ...]:
+        if name != SCAFFOLD:
+            raise KeyError(name)
+        return self._scaffolds
 
     @cached_property
     def _scaffolds(self) -> tuple[str, ...]:
-        return scaffolds_of(self._columns[self.smiles])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+        return scaffolds_of(self[self.smiles])
