@@ -13,7 +13,7 @@ from experiments.variants import Adaptive, BalancedTransport, Study, distortion
 from smixup import SMixup
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, Uniform
-from smixup.matching.assign import Columns, Rows, Sinkhorn
+from smixup.matching.assign import Sinkhorn
 from smixup.matching.pairs import Pairs
 from smixup.progress import silent
 
@@ -46,46 +46,6 @@ def test_distortions_by_hand() -> None:
     for adj in (torch.ones(5, 5) - torch.eye(5), torch.zeros(1, 1)):
         n = len(adj)
         assert found(torch.full((3, n), 1 / 3), adj, torch.full((n, 2), 7.0)) == 0
-
-
-@pytest.mark.parametrize("normalise", [Columns(), Rows()])
-def test_pairs_of_all_sizes_equal_a_plain_loop(graphs: Graphs, normalise: Any) -> None:
-    left, right = graphs[range(7)], graphs[[3, 4, 5, 6, 0, 1, 2]]
-    pairs, random = Pairs.of(left, right), torch.Generator().manual_seed(0)
-    M: SparseOperator = pairs.assigned(
-        [normalise(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
-    )
-    expected = []
-    for place in range(7):
-        rows, columns = (
-            slice(int(side.ptr[place]), int(side.ptr[place + 1])) for side in (left, right)
-        )
-        A2 = right.adj.to_dense()[columns, columns]
-        expected.append(slowly(M.to_dense()[rows, columns], A2, right.x[columns]))
-    values = distortion(M, left, right)
-    torch.testing.assert_close(values, torch.tensor(expected), rtol=1e-4, atol=1e-4)
-    torch.testing.assert_close(distortion(M, left, right), values, rtol=1e-4, atol=1e-5)
-    assert values.max() > 0.2
-
-
-def slowly(M: Tensor, A2: Tensor, X2: Tensor) -> float:
-    """Compare every edge and node of G2' with every one of G2, weighted by M."""
-    M, A2, X2 = M.double(), A2.double(), X2.double()
-    n = len(A2)
-    M = M / M.sum(0)
-    apart = ~torch.eye(n, dtype=torch.bool)
-    A = torch.where(apart, A2 - A2[apart].mean(), 0.0) if n > 1 else A2
-    X = X2 - X2.mean(0)
-    C, Y = (M @ A @ M.T).fill_diagonal_(0), M @ X
-    C4, A4 = C[:, None, :, None], A[None, :, None, :]
-    edges = (C4 - A4).square(), C4**2 + A4**2
-    sizes = Y[:, None].square().sum(2) + X[None].square().sum(2)
-    nodes = (Y[:, None] - X[None]).square().sum(2), sizes
-    both = M[:, :, None, None] * M[None, None]
-    cost, terms = (
-        (both * edge).sum() + (M * node).sum() for edge, node in zip(edges, nodes, strict=True)
-    )
-    return 1 - math.sqrt(float(1 - cost / terms)) if terms > 0 else 0.0
 
 
 @pytest.mark.parametrize("partners", [None, 3])

@@ -78,34 +78,20 @@ def test_motif_nodes_are_red_rings_are_hollow_and_dropped_nodes_pale() -> None:
     assert np.asarray(lines.get_alpha()).max() < 0.5, "the heavy edge leads to the dropped node"
 
 
-@pytest.mark.parametrize(
-    ("M", "kind", "links", "legend"),
-    [
-        (torch.eye(2), "one-to-one", [(0, 0), (1, 1)], ["matched nodes"]),
-        (
-            torch.eye(3)[:, :2],
-            "one-to-one",
-            [(0, 0), (1, 1)],
-            ["matched nodes", "no counterpart in G2"],
-        ),
-        (
-            torch.eye(3)[:2],
-            "one-to-one",
-            [(0, 0), (1, 1)],
-            ["matched nodes", "no place in G1: dropped"],
-        ),
-        (torch.ones(1, 2), "many-to-one", [(0, 0), (0, 1)], ["matched nodes"]),
+def test_alignments_are_told_apart() -> None:
+    eye, both = torch.eye(3), [(0, 0), (1, 1)]
+    matched, alone, dropped = "matched nodes", "no counterpart in G2", "no place in G1: dropped"
+    for M, kind, links, legend in (
+        (eye, "one-to-one", [*both, (2, 2)], [matched]),
+        (eye[:, :2], "one-to-one", both, [matched, alone]),
+        (eye[:2], "one-to-one", both, [matched, dropped]),
+        (torch.ones(1, 2), "many-to-one", [(0, 0), (0, 1)], [matched]),
         (torch.full((2, 2), 0.5), "soft", [], []),
-        (torch.zeros(0, 2), "one-to-one", [], ["no place in G1: dropped"]),
-    ],
-)
-def test_alignments_are_told_apart(
-    M: torch.Tensor, kind: str, links: list[tuple[int, int]], legend: list[str]
-) -> None:
-    alignment = Alignment(M)
-    assert alignment.kind == kind
-    assert alignment.links == links
-    assert [each.get_label() for each in legend_of(alignment, False)] == legend
+        (torch.zeros(0, 2), "one-to-one", [], [dropped]),
+    ):
+        alignment = Alignment(M)
+        assert (alignment.kind, alignment.links) == (kind, links)
+        assert [line.get_label() for line in legend_of(alignment, False)] == legend
 
 
 def test_a_mixed_pair_has_four_graphs_and_links(motif_graphs: Graphs) -> None:
