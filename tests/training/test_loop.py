@@ -18,7 +18,6 @@ from torch_geometric.data import Data
 
 from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, MMixup, SMixup
-from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
@@ -111,7 +110,7 @@ def test_hooks_are_called_where_the_contract_says(splits: Splits) -> None:
     seen: list[Tensor] = []
 
     class Spy(Augmentation):
-        def bind(self, model: Model) -> None:
+        def bind(self, model: nn.Module) -> None:
             self.model = model
 
         def on_dataset(self, train: Graphs) -> Graphs:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -33,23 +33,6 @@ if TYPE_CHECKING:
 
 SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
 """How much of a training split on disk a method learns from, where it has to hold it in memory."""
-
-
-class Model(Protocol):
-    """What an augmentation may ask of the classifier in training."""
-
-    def __call__(self, batch: Graphs) -> Tensor:
-        """Return logits `[B, C]`."""
-        ...
-
-    @property
-    def training(self) -> bool:
-        """Whether dropout and batch statistics are at work."""
-        ...
-
-    def train(self, mode: bool = True) -> object:
-        """Switch between training and evaluation."""
-        ...
 
 
 class UnguardedModel(UserWarning):
@@ -121,7 +104,7 @@ class Augmentation(RangedFields):
         """Take note of what is asked of a graph, and by which loss the model learns it."""
         self.task = task
 
-    def bind(self, model: Model) -> None:
+    def bind(self, model: nn.Module) -> None:
         """Get to know the classifier, for methods that ask it what matters in a graph."""
 
     def set_epoch(self, epoch: int, epochs: int) -> None:

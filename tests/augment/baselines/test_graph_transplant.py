@@ -99,18 +99,10 @@ def test_both_parts_are_in_the_result_and_tied(from_networkx: Callable[..., Grap
     torch.testing.assert_close(mixed.y, torch.tensor([[mine, given]]) / (mine + given))
 
 
-class FirstNodesMatter:
+class FirstNodesMatter(torch.nn.Module):
     """A classifier that sees only the first node of every graph."""
 
-    training = False
-
-    def train(self, mode: bool = True) -> None:
-        pass
-
-    def nodes(self, batch: Graphs) -> torch.Tensor:
-        return batch.x
-
-    def __call__(self, batch: Graphs) -> torch.Tensor:
+    def forward(self, batch: Graphs) -> torch.Tensor:
         return batch.x[batch.ptr[:-1]] * torch.arange(batch.y.size(1))
 
 

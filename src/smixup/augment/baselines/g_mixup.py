@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from smixup.augment.base import Model, StructuralAugmentation
+from smixup.augment.base import StructuralAugmentation
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.graphs.ragged import ranks
@@ -210,7 +210,7 @@ class GMixup(StructuralAugmentation):
         settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
         self.graphons = [estimate_graphon(train[index], *settings) for index in members]
 
-    def bind(self, model: Model) -> None:
+    def bind(self, model: nn.Module) -> None:
         """Refuse a classifier that takes features of edges, which new graphs have not."""
         if getattr(model, "num_edge_features", 0):
             raise SmixupError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from smixup.augment.mixing import draw_ratio, interpolate
 from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import offsets
 from smixup.progress import Report
 from smixup.ranges import Count, NotNegative, Positive
 
@@ -58,10 +60,10 @@ class RMixup(RandomAugmentation):
         number = len(batch) if self.per_pair else 1
         lam = draw_ratio(number, self.alpha, False, self.random).expand(len(batch))
         lam = lam.to(batch.device)
-        matrices = logarithms(matrices_of(batch), self.least)
+        matrices = on_eigenvalues(matrices_of(batch), lambda it: it.clamp(min=self.least).log())
         mixed = torch.lerp(matrices[partner], matrices, lam.double().view(-1, 1, 1))
         mixes = interpolate(batch, batch[partner].replace(adj=batch.adj), lam)
-        return mixes.replace(adj=edges_of(exponentials(mixed)), set_id="")
+        return mixes.replace(adj=edges_of(on_eigenvalues(mixed, torch.exp)), set_id="")
 
     def _require_matrices(self, graphs: Graphs) -> None:
         sizes = graphs.sizes
@@ -82,18 +84,13 @@ class RMixup(RandomAugmentation):
                 f"RMixup mixes weights of edges, which cannot carry '{min(graphs.edge_attrs)}': "
                 "remove it, or choose another method."
             )
-        if bool((adj.row == adj.column).any()) or not _is_symmetric(adj):
+        across = SparseOperator.from_entries(adj.column, adj.row, adj.weight, adj.shape)
+        symmetric = adj.symmetric or torch.allclose(adj.merged().values_at(across), across.weight)
+        if not symmetric or bool((adj.row == adj.column).any()):
             raise SmixupError(
                 "RMixup mixes symmetric matrices with ones on the diagonal: make edges undirected, "
                 "and leave out self-loops."
             )
-
-
-def _is_symmetric(adj: SparseOperator) -> bool:
-    if adj.symmetric:
-        return True
-    other = SparseOperator.from_entries(adj.column, adj.row, adj.weight, adj.shape)
-    return bool(torch.allclose(adj.merged().values_at(other), other.weight))
 
 
 def matrices_of(graphs: Graphs) -> Tensor:
@@ -104,20 +101,13 @@ def matrices_of(graphs: Graphs) -> Tensor:
     return matrices
 
 
-def logarithms(matrices: Tensor, least: float) -> Tensor:
-    """Return the logarithms of symmetric matrices `[B, n, n]`, whose eigenvalues are raised to
-    `least`.
+def on_eigenvalues(matrices: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """Return symmetric matrices `[B, n, n]` with a function of their eigenvalues in place of
+    these.
     """
     values, vectors = torch.linalg.eigh(matrices)
-    logs: Tensor = (vectors * values.clamp(min=least).log().unsqueeze(1)) @ vectors.mT
-    return logs
-
-
-def exponentials(matrices: Tensor) -> Tensor:
-    """Return the exponentials of symmetric matrices `[B, n, n]`."""
-    values, vectors = torch.linalg.eigh(matrices)
-    found: Tensor = (vectors * values.exp().unsqueeze(1)) @ vectors.mT
-    return found
+    changed: Tensor = (vectors * function(values).unsqueeze(1)) @ vectors.mT
+    return changed
 
 
 def edges_of(matrices: Tensor) -> SparseOperator:
@@ -126,6 +116,5 @@ def edges_of(matrices: Tensor) -> SparseOperator:
     weight = (matrices + matrices.mT).div(2).float()
     apart = ~torch.eye(n, dtype=torch.bool, device=weight.device).expand(B, n, n)
     graph, row, column = (apart & (weight != 0)).nonzero(as_tuple=True)
-    counts = (apart & (weight != 0)).sum(2).flatten()
-    row_ptr = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    row_ptr = offsets((apart & (weight != 0)).sum(2).flatten())
     return SparseOperator(row_ptr, graph * n + column, weight[graph, row, column], B * n, True)

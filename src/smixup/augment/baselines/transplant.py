@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
-from smixup.augment.base import GivenNodes, Model
+from smixup.augment.base import GivenNodes
 from smixup.augment.mixing import draw_beta, in_rows, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
@@ -30,7 +30,7 @@ CROSS_ENTROPY: Loss = partial(F.cross_entropy, reduction="sum")
 
 
 def node_saliency(
-    model: Model,
+    model: nn.Module,
     graphs: Graphs,
     forward: Callable[[Batch], Tensor] | None = None,
     loss: Loss = CROSS_ENTROPY,
@@ -193,7 +193,7 @@ class GraphTransplant(GivenNodes):
     hops: Annotated[int, Range(1, limit=1000)] = 3
     alpha: Positive = 2.0
     keep_originals: bool = True
-    model: Model | None = field(default=None, init=False, repr=False, compare=False)
+    model: nn.Module | None = field(default=None, init=False, repr=False, compare=False)
     forward: Callable[[Batch], Tensor] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -210,7 +210,7 @@ class GraphTransplant(GivenNodes):
 
     def bind(
         self,
-        model: Model,
+        model: nn.Module,
         forward: Callable[[Batch], Tensor] | None = None,
         loss: Loss | None = None,
     ) -> None:
