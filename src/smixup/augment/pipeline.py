@@ -29,7 +29,10 @@ from smixup.ranges import Choice, described, field_type, fits
 
 VERSION, CLASS = "smixup", "class"
 KINDS: dict[str, type[Any]] = {"augmentation": Augmentation, "matcher": Matcher}
-GONE = {"SMixup": {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0}}
+GONE: dict[str, dict[str, object]] = {
+    "SMixup": {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0},
+    "FGWMixup": {"structure": "adjacency"},
+}
 """Settings of earlier versions, which texts may still name if they have the value that is left."""
 
 

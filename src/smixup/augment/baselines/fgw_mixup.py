@@ -18,11 +18,11 @@ from smixup.augment.added_mixes import (
 )
 from smixup.augment.mixing import draw_beta, interpolate, whole_edges
 from smixup.errors import require
-from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
+from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
 from smixup.matching.couplings import Couplings, feature_cost, masses
-from smixup.matching.pairs import PairBlock, Pairs
+from smixup.matching.pairs import Pairs
 from smixup.ranges import Positive, Range, Share
 
 EXACT_STEPS = 5
@@ -42,25 +42,10 @@ class Side:
     C: Tensor
     mask: Tensor
 
-    @classmethod
-    def of(cls, block: PairBlock, other: bool, relaxed: bool, by_hops: bool) -> Side:
-        """Take G1 of a block of pairs, or the other graph."""
-        x, A, mask = (
-            (block.x2, block.A2, block.mask2) if other else (block.x1, block.A1, block.mask1)
-        )
-        kind = torch.float if relaxed else torch.double
-        return cls(x.to(kind), (hops(A, mask) if by_hops else A).to(kind), mask)
-
     def with_(self, other: Side, alpha: float) -> Couplings:
         """Return the problem of coupling its graphs with those of another side."""
         cost = feature_cost(self.x, other.x)
         return Couplings(cost, self.C, other.C, self.mask, other.mask, alpha)
-
-    @property
-    def nearness(self) -> Tensor:
-        """How near nodes are where the structure is hops, `[b, n, n]`; zero where there is none."""
-        near = (1 / (1 + self.C.clamp(min=0))).float()
-        return near * self.mask[:, None] * self.mask[:, :, None]
 
 
 @dataclass(frozen=True)
@@ -144,10 +129,9 @@ def _changed(before: Side, after: Side, tolerance: float) -> bool:
     )
 
 
-Structure = Literal["adjacency", "shortest-path"]
 Nodes = Literal["interpolated", "median"]
 Label = Literal["distance", "lambda"]
-CHOICES = {"structure": get_args(Structure), "nodes": get_args(Nodes), "label": get_args(Label)}
+CHOICES = {"nodes": get_args(Nodes), "label": get_args(Label)}
 WEIGHT = "weight of the edge"
 
 
@@ -160,8 +144,6 @@ class FGWMixup(AddedMixes):
         alpha: the ratio lambda is drawn from Beta(alpha, alpha).
         structure_weight: how much the structure counts in the distance, from 0 (features alone) to
             1.
-        structure: what the structure is: `adjacency`, or the number of hops between two nodes,
-            `shortest-path`.
         nodes: of a mix: as many as lambda says, `interpolated`, or the `median` size of the
             training graphs.
         label: weighs the targets by how far the mix is from the other graph, `distance` (the
@@ -176,7 +158,6 @@ class FGWMixup(AddedMixes):
 
     alpha: Positive = 0.2
     structure_weight: Share = 0.95
-    structure: Structure = "adjacency"
     nodes: Nodes = "interpolated"
     label: Label = "distance"
     relaxed: bool = False
@@ -220,10 +201,10 @@ class FGWMixup(AddedMixes):
 
     def _barycentres(self, pairs: Pairs, lam: Tensor, sizes: Tensor) -> Graphs:
         solve = BarycentreSolver(self.structure_weight, self.rounds, self.relaxed)
-        by_hops = self.structure == "shortest-path"
-        solved = []
+        kind, solved = torch.float if self.relaxed else torch.double, []
         for block in pairs.blocks():
-            G1, G2 = (Side.of(block, other, self.relaxed, by_hops) for other in (False, True))
+            G1 = Side(block.x1.to(kind), block.A1.to(kind), block.mask1)
+            G2 = Side(block.x2.to(kind), block.A2.to(kind), block.mask2)
             solved.append(solve(G1, G2, lam[block.pairs], sizes[block.pairs]))
         order = torch.cat(list(pairs.groups)).argsort()
         d1, d2 = (torch.cat([one.distances[side] for one in solved])[order] for side in (0, 1))
@@ -236,13 +217,9 @@ class FGWMixup(AddedMixes):
         )
         left, right = (with_weights_apart(side) for side in (pairs.left, pairs.right))
         mixes = interpolate(*on_common_nodes(left, right, P1, P2, offsets(sizes)), lam, share)
-        adj = mixes.adj.merged()
-        strength = adj.weight
-        if by_hops:
-            strength = from_blocks([one.side.nearness for one in solved], rows, rows).values_at(adj)
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
-        whole = strongest_edges(strength, mixes, number)
+        whole = strongest_edges(mixes, number)
         weights = replace(whole.adj, weight=whole.edge_attrs[WEIGHT].squeeze(1))
         others = {name: each for name, each in whole.edge_attrs.items() if name != WEIGHT}
         return whole.replace(adj=weights, edge_attrs=others)
@@ -263,13 +240,11 @@ def density(graphs: Graphs) -> Tensor:
     return torch.bincount(graph, minlength=len(graphs)) / graphs.sizes.double().square()
 
 
-def strongest_edges(strength: Tensor, graphs: Graphs, number: Tensor) -> Graphs:
-    """Return the graphs with their `number [B]` strongest edges each, as whole ones; `strength [m]`
-    is that of every entry of the merged adjacency.
-    """
+def strongest_edges(graphs: Graphs, number: Tensor) -> Graphs:
+    """Return the graphs with their `number [B]` strongest edges each, as whole ones."""
     adj = graphs.adj.merged()
     edge, count = numbered_edges(adj)
-    high = strength.new_zeros(count).scatter_reduce_(0, edge, strength, "amax")
+    high = adj.weight.new_zeros(count).scatter_reduce_(0, edge, adj.weight, "amax")
     graph = edge.new_empty(count).scatter_(0, edge, graphs.batch[adj.row])
     ptr = offsets(torch.bincount(graph, minlength=len(graphs)))
     kept = ranks(ptr, -high) < number[graph]
@@ -285,16 +260,3 @@ def with_weights_apart(graphs: Graphs) -> Graphs:
     whole = replace(graphs.adj, weight=torch.ones_like(weight))
     attributes = {**graphs.edge_attrs, WEIGHT: weight.unsqueeze(1)}
     return graphs.replace(adj=whole, edge_attrs=attributes)
-
-
-def hops(A: Tensor, mask: Tensor) -> Tensor:
-    """Return the number of edges between nodes `[b, N, N]`; nodes in different parts are as many
-    apart as their graph has nodes.
-    """
-    b, N, _ = A.shape
-    far = mask.sum(1).view(-1, 1, 1).float()
-    D = torch.where(A != 0, 1.0, far.expand(b, N, N))
-    D.diagonal(dim1=1, dim2=2).zero_()
-    for k in range(N):
-        D = torch.minimum(D, D[:, :, k, None] + D[:, None, k, :])
-    return D * mask.unsqueeze(2) * mask.unsqueeze(1)

@@ -28,7 +28,7 @@ class Graphon:
 
     Attributes:
         probability: `[N, N]`, of an edge between two positions.
-        x: `[N, d]`, mean features by position.
+        x: `[N, d]`, mean features by position; zero where no graph has a node.
         weight: mean weight of an edge.
         y: `[C]`, the target of its class.
     """
@@ -59,25 +59,22 @@ def estimate_graphon(
     """Estimate the graphon of graphs of one class; see `GMixup` for the settings. Nodes are sorted
     by degree, the highest first, and those beyond the last position are left out.
     """
+    # N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)
+    width = block or max(1, round(math.log(positions)))
 
     def smooth(matrix: Tensor) -> Tensor:
-        return singular_value_threshold(
-            block_average(matrix, block or block_width(positions)), threshold
-        )
+        return singular_value_threshold(block_average(matrix, width), threshold)
 
     rank = ranks(graphs.ptr, -graphs.adj.row_sums())
     mean = aligned_mean(graphs, rank, positions)
     probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
     weights = graphs.adj.weight
     weight = weights.mean() if weights.numel() else torch.ones(())
-    return Graphon(probability, mean_features(graphs, rank, positions), weight, graphs.y.mean(0))
-
-
-def block_width(positions: int) -> int:
-    """Return log N, rounded: N / log N blocks, as for sorting and smoothing (Chan and Airoldi
-    2014).
-    """
-    return max(1, round(math.log(positions)))
+    inside = rank < positions
+    total = torch.zeros(positions, graphs.num_features)
+    total = total.index_add_(0, rank[inside], graphs.x[inside].float())
+    x = total / torch.bincount(rank[inside], minlength=positions).clamp(min=1).unsqueeze(1)
+    return Graphon(probability, x, weight, graphs.y.mean(0))
 
 
 def aligned_mean(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
@@ -106,17 +103,14 @@ def without_bias(
     estimate = smooth(mean)
     excess = sorted_mean(estimate, random) - mean
     for _ in range(corrections):
-        corrected = _as_dense(smooth((estimate - excess).clamp(0, 1)), mean)
+        corrected = smooth((estimate - excess).clamp(0, 1))
+        scale = mean.sum() / corrected.sum().clamp(min=1e-12)  # to the number of edges in the data
+        corrected = (corrected * scale).clamp(max=1)
         remains = sorted_mean(corrected, random) - mean
         if remains.abs().sum() >= excess.abs().sum():
             break
         estimate, excess = corrected, remains
     return estimate
-
-
-def _as_dense(probability: Tensor, mean: Tensor) -> Tensor:
-    """Scale probabilities to the number of edges of `mean`."""
-    return (probability * (mean.sum() / probability.sum().clamp(min=1e-12))).clamp(max=1)
 
 
 def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
@@ -151,17 +145,6 @@ def singular_value_threshold(matrix: Tensor, threshold: float) -> Tensor:
     kept = torch.where(values >= threshold * matrix.size(0) ** 0.5, values, 0)
     rebuilt: Tensor = (u * kept) @ vt
     return rebuilt.clamp(0, 1).fill_diagonal_(0)
-
-
-def mean_features(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
-    """Return the mean features of the nodes at each position, `[N, d]`; zero where no graph has a
-    node.
-    """
-    inside = rank < positions
-    total = torch.zeros(positions, graphs.num_features).index_add_(
-        0, rank[inside], graphs.x[inside].float()
-    )
-    return total / torch.bincount(rank[inside], minlength=positions).clamp(min=1).unsqueeze(1)
 
 
 @dataclass
