@@ -9,9 +9,9 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-ENTRY = re.compile(r"^    (?P<names>\w+(?:, \w+)*): (?P<meaning>.*)$")
-SEE = re.compile(r"see `(?P<name>\w+)`\.")
-SECTION = "Attributes:"
+SECTION = re.compile(r"^Attributes:\n((?:    .*\n|\n)*)", re.MULTILINE)
+ENTRY = re.compile(r"^    (\w+(?:, \w+)*): (.*(?:\n     .*)*)", re.MULTILINE)
+SEE = re.compile(r"see `(\w+)`\.")
 
 
 def summary(thing: Any) -> str:
@@ -39,38 +39,16 @@ def attributes(kind: type) -> dict[str, str]:
     """
     meanings: dict[str, str] = {}
     for owner in reversed(kind.__mro__):
-        own = _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
-        meanings |= {name: _followed(owner, name, meaning) for name, meaning in own.items()}
+        doc = getdoc(owner) or "" if "__doc__" in vars(owner) else ""
+        section = SECTION.search(f"{doc}\n")
+        for names, meaning in ENTRY.findall(section[1] if section else ""):
+            reference = SEE.fullmatch(meaning)
+            other = vars(import_module(owner.__module__)).get(reference[1]) if reference else None
+            elsewhere = attributes(other) if isinstance(other, type) else {}
+            plain = " ".join(meaning.split())
+            meanings |= {name: elsewhere.get(name, plain) for name in names.split(", ")}
     return meanings
-
-
-def _followed(owner: type, name: str, meaning: str) -> str:
-    """Return what the class says to which a meaning refers, the meaning itself if it refers to
-    none.
-    """
-    reference = SEE.fullmatch(meaning)
-    known = vars(import_module(owner.__module__))
-    other = known.get(reference["name"]) if reference else None
-    return attributes(other).get(name, meaning) if isinstance(other, type) else meaning
 
 
 def _paragraph(doc: str) -> str:
     return " ".join(doc.partition("\n\n")[0].split())
-
-
-def _section(doc: str) -> dict[str, str]:
-    """Read the lines below `Attributes:`: an entry is set in by four spaces, what goes on by
-    more.
-    """
-    meanings: dict[str, str] = {}
-    names: list[str] = []
-    _, _, below = f"\n{doc}".partition(f"\n{SECTION}\n")
-    for line in below.splitlines():
-        if line and not line.startswith("    "):
-            break
-        if entry := ENTRY.match(line):
-            names = entry["names"].split(", ")
-            meanings |= dict.fromkeys(names, entry["meaning"])
-        else:
-            meanings |= {name: f"{meanings[name]} {line.strip()}".rstrip() for name in names}
-    return meanings

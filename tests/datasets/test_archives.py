@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from email.message import Message
 from pathlib import Path
-from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import Request
+from urllib.response import addinfourl
 
 import numpy as np
 import pytest
@@ -231,58 +233,42 @@ def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Pa
     assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
 
 
-class Server:
-    """Serves `files`; a file's announced length may be larger than what is sent."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, tuple[bytes, int]] = {}
-        files = self.files
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                if self.path not in files:
-                    self.send_error(404)
-                    return
-                content, announced = files[self.path]
-                self.send_response(200)
-                self.send_header("Content-Length", str(announced))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(variable, raising=False)
-    server = Server()
-    monkeypatch.setattr(archives, "url_of", lambda name: f"{server.url}/{name}.zip")
-    Thread(target=server.http.serve_forever, args=(0.01,), daemon=True).start()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
+Answer = tuple[bytes, int, str]
+"""What a server sends, what it says to send, and from where."""
 
 
 def test_a_dataset_is_fetched_by_its_name_once(
-    server: Server, tiny: Path, root: Path, tmp_path: Path
+    tiny: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    answers: dict[str, Answer] = {}
+
+    def urlopen(request: Request, timeout: float) -> addinfourl:
+        name = request.full_url.removeprefix("https://www.chrsmrrs.com/graphkerneldatasets/")
+        if name not in answers:
+            raise HTTPError(request.full_url, 404, "Not Found", Message(), None)
+        content, length, scheme = answers[name]
+        headers = Message()
+        headers["Content-Length"] = str(length)
+        return addinfourl(io.BytesIO(content), headers, f"{scheme}://elsewhere/{name}")
+
+    monkeypatch.setattr(archives, "urlopen", urlopen)
     path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY"))
     content = path.read_bytes()
-    for part, missing in ((content[:-50], 0), (content[:-50], 50)):
-        server.files["/TINY.zip"] = (part, len(part) + missing)
-        with pytest.raises(SmixupError, match="smixup data import PATH"):
+    size = len(content)
+    for answer, words in (
+        ((content[:-50], size - 50, "https"), "damaged|cannot be unpacked|neither a zip"),
+        ((content[:-50], size, "https"), "cut short"),
+        ((content, size, "http"), "leads to http://elsewhere"),
+    ):
+        answers["TINY.zip"] = answer
+        with pytest.raises(SmixupError, match=f"({words}).*smixup data import PATH"):
             fetch("TINY", root)
-        shutil.rmtree(root, ignore_errors=True)
-    server.files["/TINY.zip"] = server.files["/DD.zip"] = (content, len(content))
+        assert not root.exists()
+    answers["TINY.zip"] = answers["DD.zip"] = (content, size, "https")
     with pytest.raises(SmixupError, match="holds TINY, not DD"):
         fetch("DD", root)
     assert len(load_dataset("TINY", root).graphs) == 3
-    server.files.clear()
+    answers.clear()
     assert len(load_dataset("tiny", root).graphs) == 3, "in any case, and without the network"
     words = r"unknown dataset 'NCI2'\. Did you mean 'NCI1'\?.*404.*smixup data import"
     with pytest.raises(UsageError, match=words):
