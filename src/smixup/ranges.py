@@ -37,7 +37,7 @@ from typing import (
     get_type_hints,
 )
 
-from smixup.errors import UsageError, unknown_name
+from smixup.errors import UsageError, require, unknown_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -170,13 +170,16 @@ def _written(bound: float) -> str:
 
 
 class RangedFields:
-    """A dataclass whose numbers are checked when it is made; one with a `__post_init__` of its own
-    calls this one there.
+    """A dataclass whose numbers and `Literal` fields are checked when it is made; one with a
+    `__post_init__` of its own calls this one there.
     """
 
     def __post_init__(self) -> None:
         kind: Callable[..., Any] = type(self)
         require_ranges(kind, {name: getattr(self, name) for name in ranges_of(kind)})
+        for name, words in words_of(kind).items():
+            value = getattr(self, name)
+            require(value in words, name, value, "one of " + ", ".join(words))
 
 
 def in_range(function: Callable[P, R]) -> Callable[P, R]:
@@ -224,6 +227,13 @@ def ranges_of(factory: Callable[..., Any]) -> Mapping[str, Declared]:
         names = [*signature(factory).parameters]
     ranges = {name: declared(field_type(factory, name, annotated=True)) for name in names}
     return {name: range_ for name, range_ in ranges.items() if range_ is not None}
+
+
+@cache
+def words_of(kind: type) -> Mapping[str, tuple[str, ...]]:
+    """Return the words that `Literal` fields of a dataclass may hold, by name."""
+    hints = {field.name: field_type(kind, field.name) for field in fields(kind) if field.init}
+    return {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
 
 
 def declared(hint: Any, optional: bool = False) -> Declared | None:

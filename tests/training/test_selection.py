@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from statistics import fmean
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from smixup.training import state as states
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation, Outputs
 from smixup.training.metrics import metric_named
-from smixup.training.settings import SELECTIONS, WINDOW, Selection
+from smixup.training.settings import WINDOW, Selection
 from smixup.training.state import CURVES, History, TrainState
 
 LOSSES = torch.rand(60, generator=torch.Generator().manual_seed(3)).tolist()
@@ -83,7 +84,7 @@ def epochs(number: int, graphs: int, seed: int = 0) -> tuple[Tensor, Tensor]:
     return torch.randn(number, graphs, 2, generator=random) + y, y
 
 
-@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("selection", get_args(Selection))
 def test_every_validation_graph_is_judged_by_the_epoch_that_the_others_choose(
     selection: Selection,
 ) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal, get_args
+from typing import Literal
 
-from smixup.errors import require
 from smixup.ranges import Count, NotNegative, RangedFields, Rate, Seed, Steps
 
+Accelerator = Literal["cpu", "cuda", "auto"]
 Precision = Literal["32-true", "bf16-mixed"]
 Selection = Literal["score", "smoothed-loss", "last"]
 """Rules by which the validation split chooses an epoch:
@@ -19,12 +19,6 @@ Selection = Literal["score", "smoothed-loss", "last"]
   hundred graphs jump from epoch to epoch, so that their maximum is partly luck.
 - `last`: the last epoch; nothing is chosen.
 """
-SELECTIONS = get_args(Selection)
-CHOICES = {
-    "accelerator": ("cpu", "cuda", "auto"),
-    "precision": get_args(Precision),
-    "selection": SELECTIONS,
-}
 WINDOW = 9
 
 
@@ -50,16 +44,10 @@ class TrainSettings(RangedFields):
     batch_size: Count
     weight_decay: NotNegative = 0.0
     seed: Seed = 0
-    accelerator: str = "cpu"
+    accelerator: Accelerator = "cpu"
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, allowed in CHOICES.items():
-            value = getattr(self, name)
-            require(value in allowed, name, value, "one of " + ", ".join(allowed))
 
 
 def improves(

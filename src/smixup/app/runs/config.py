@@ -32,7 +32,7 @@ from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
 from smixup.packed_folder import digest_of, name_of
-from smixup.training.settings import Precision, Selection, TrainSettings
+from smixup.training.settings import Accelerator, Precision, Selection, TrainSettings
 
 FEW, GROUP, TIME = "few", "group", "time"
 SPLITS = ("random", "official", "fold", FEW, "nested", GROUP, "scaffold", TIME)
@@ -159,7 +159,7 @@ class RunConfig(ranges.RangedFields):
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
-    accelerator: str = "cpu"
+    accelerator: Accelerator = "cpu"
     devices: Annotated[int, ranges.Range(1, 1)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
