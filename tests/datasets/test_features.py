@@ -16,8 +16,7 @@ from torch_geometric.data import Data
 
 from smixup import read_graphs, to_pyg
 from smixup.datasets.features import (
-    EncodeBoth,
-    GivenFeatures,
+    Encoder,
     OneHotDegree,
     StandardisedDegree,
     encode_features,
@@ -96,7 +95,7 @@ def test_features_of_edges_are_standardised_over_training_edges(
         np.testing.assert_allclose(new.edge_attr[:, 0], expected, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(new.edge_attr[:, 1], old[:, 1], atol=1e-6)
     assert torch.equal(encoded.adj.to_dense(), graphs.adj.to_dense())
-    assert isinstance(encoder, EncodeBoth)
+    assert encoder.edges is not None
     assert encoder_from_dict(json.loads(json.dumps(encoder_to_dict(encoder)))) == encoder
     read = encode_features(pack(graphs, tmp_path / "packed"), TRAIN)[[1, 4]]
     torch.testing.assert_close(read.edge_features()[1], encoded[[1, 4]].edge_features()[1])
@@ -147,7 +146,7 @@ def test_other_features_and_other_encoders_are_refused(graphs: Graphs, tmp_path:
     with pytest.raises(SmixupError, match="without any, by their degrees: leave the features out"):
         encode_new(graphs, degrees)
     with pytest.raises(SmixupError, match="have no node features, and the model was trained on 4"):
-        encode_new(graphs.replace(x=graphs.x[:, :0]), GivenFeatures(4))
+        encode_new(graphs.replace(x=graphs.x[:, :0]), Encoder(4))
     for found in (
         {},
         {"kind": "pickle"},
