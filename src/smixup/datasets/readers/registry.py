@@ -162,11 +162,13 @@ def _is_taken(name: str) -> bool:
 
 
 def _begins_as_matrix(path: Path) -> bool:
-    """Tell whether a text begins with numbers, or with names above and beside them."""
+    """Tell whether a text begins with numbers, with names above and beside them, or with nothing,
+    which the reader refuses by its name.
+    """
     try:
         with opened(path) as file:
             first, second = (file.readline(LINE).decode("utf-8-sig") for _ in range(2))
     except (SmixupError, UnicodeDecodeError):
         return False
     beside = re.split(r"[,;\t]", second, maxsplit=1)[-1]
-    return any(NUMBERS.match(line) for line in (first, second, beside))
+    return not first.strip() or any(NUMBERS.match(line) for line in (first, second, beside))
