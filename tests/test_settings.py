@@ -45,11 +45,13 @@ from smixup.ranges import (
     Count,
     RangedFields,
     Registry,
+    Seed,
     Share,
     described,
-    field_type,
     fits,
+    hints_of,
     in_range,
+    plain_kinds,
     ranges_of,
 )
 from smixup.shown import number_of, whole_number_of
@@ -79,9 +81,8 @@ def test_a_number_outside_its_range_is_refused_wherever_it_is_set(kind: Any) -> 
                 assert str(raised.value) == str(error)
                 assert name in str(error) and "must be" in str(error) and len(str(error)) < 200
         assert refused >= 4
-    for name in signature(kind).parameters:
-        hint = field_type(kind, name)
-        if hint in (int, float, int | None, float | None):
+    for name, hint in hints_of(kind).items():
+        if plain_kinds(hint)[0] in (int, float):
             assert name in ranges_of(kind), f"{name} has no range"
 
 
@@ -171,7 +172,6 @@ def test_dataclasses_and_functions_check_their_numbers() -> None:
         ({"number": 0}, "number must be 1 or more or None, not 0."),
         ({"number": 1.0}, "number must be a whole number, 1 or more or None, not 1.0."),
         ({"number": 10**10}, "number must be at most 1,000,000,000, not 10000000000."),
-        ({"number": 10**5000}, "not a number of more than 40 digits."),
         ({"rows": [0, 2]}, "a number in rows must be between 0 and 1, not 2."),
         ({"rows": 3}, "rows must be between 0 and 1 or None, not 3."),
         ({"further": 2}, "further must be between 0 and 1, not 2."),
@@ -234,10 +234,9 @@ def test_texts_and_objects_are_made_from_each_other() -> None:
 
 
 def test_types_of_fields_are_found_and_values_held_against_them() -> None:
-    assert field_type(AlignedCut, "seed") == int | None
-    assert field_type(SMixup, "matcher") is Matcher
-    assert field_type(Until, "share") is float
-    assert field_type(Until, "share", annotated=True) is Share
+    assert hints_of(AlignedCut)["seed"] == Seed | None
+    assert hints_of(SMixup)["matcher"] is Matcher
+    assert hints_of(Until)["share"] is Share
     for hint, good, bad in (
         (int, [0, 3], [True, 1.0, "1", None]),
         (float, [0, 0.5], [True, "1"]),

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
@@ -29,7 +30,6 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
-    ParamSpec,
     TypeVar,
     Union,
     get_args,
@@ -38,18 +38,16 @@ from typing import (
 )
 
 from smixup.errors import UsageError, require, unknown_name
+from smixup.shown import number_of, shown, whole_number_of
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 LARGEST = 3.4e38  # of single precision
-SHOWN_DIGITS = 40
 SEVERAL = (tuple, list, Sequence, Iterable)
 UNIONS = (Union, UnionType)
-WORDS = {"true": True, "false": False}
 ROW = tuple[int, ...]
 FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,33 +61,28 @@ class Range:
             choice; nobody is told of it who does not cross it.
     """
 
-    at_least: float | None = None
-    at_most: float | None = None
-    above: float | None = None
-    below: float | None = None
-    limit: float | None = None
+    at_least: float = -math.inf
+    at_most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    limit: float = math.inf
 
     def __str__(self) -> str:
-        if self.at_least is not None and self.at_most is not None:
-            return f"between {_written(self.at_least)} and {_written(self.at_most)}"
-        if self.at_least is not None and self.below is None:
-            return f"{_written(self.at_least)} or more"
         named = {"at least": self.at_least, "above": self.above}
         named |= {"at most": self.at_most, "below": self.below}
-        return " and ".join(
-            f"{word} {_written(at)}" for word, at in named.items() if at is not None
-        )
+        bounds = {word: _written(at) for word, at in named.items() if math.isfinite(at)}
+        if bounds.keys() == {"at least", "at most"}:
+            return f"between {bounds['at least']} and {bounds['at most']}"
+        if bounds.keys() == {"at least"}:
+            return f"{bounds['at least']} or more"
+        return " and ".join(f"{word} {at}" for word, at in bounds.items())
 
     def __contains__(self, number: Any) -> bool:
         """Tell whether a number is within the bounds, apart from the limit. An integer may be too
         long for a float, and can be compared with one.
         """
-        return (
-            (self.at_least is None or number >= self.at_least)
-            and (self.above is None or number > self.above)
-            and (self.at_most is None or number <= self.at_most)
-            and (self.below is None or number < self.below)
-        )
+        inside: bool = self.at_least <= number <= self.at_most and self.above < number < self.below
+        return inside
 
 
 Share = Annotated[float, Range(0, 1)]
@@ -133,36 +126,22 @@ class Declared:
         elif value is not None or not self.optional:
             self._require_one(name, value, " or None" if self.optional else "")
 
-    def _require_one(self, name: str, value: object, or_none: str = "") -> None:
+    def _require_one(self, name: str, value: Any, or_none: str = "") -> None:
         """Refuse what is no finite number in the range; `or_none` says what else there might be."""
-        number: Any = value if _is_number(value, self.whole) else None
-        limit = self.range.limit
-        if number is not None and number in self.range and (limit is None or number <= limit):
-            return
+        kind = Integral if self.whole else Real
+        fine = isinstance(value, kind) and not isinstance(value, bool)
+        fine = fine and (isinstance(value, Integral) or math.isfinite(value))
         allowed = f"{self.range}{or_none}"
-        if number is None:
-            kind = "a whole number" if self.whole else "a finite number"
+        if not fine:
+            words = "a whole number" if self.whole else "a finite number"
             comma = "," if allowed[:1].isdigit() else ""
-            allowed = f"{kind}{comma} {allowed.strip()}".strip()
-        elif number in self.range:
-            allowed = f"at most {_written(limit or 0)}"
-        raise UsageError(f"{name} must be {allowed}, not {_shown(value)}.")
-
-
-def _is_number(value: object, whole: bool) -> bool:
-    """Tell whether a value is a finite number, or a whole one."""
-    if isinstance(value, bool):
-        return False
-    finite = isinstance(value, Integral) or (isinstance(value, Real) and math.isfinite(value))
-    return isinstance(value, Integral) if whole else finite
-
-
-def _shown(value: object) -> str:
-    """Return a value as Python writes it, if that is short."""
-    if isinstance(value, int) and abs(value) >= 10**SHOWN_DIGITS:
-        return f"a number of more than {SHOWN_DIGITS} digits"
-    text = f"{value}" if isinstance(value, Real) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+            allowed = f"{words}{comma} {allowed.strip()}".strip()
+        elif value in self.range:
+            if value <= self.range.limit:
+                return
+            allowed = f"at most {_written(self.range.limit)}"
+        text = str(value) if isinstance(value, Real) else repr(value)
+        raise UsageError(f"{name} must be {allowed}, not {shown(text)}.")
 
 
 def _written(bound: float) -> str:
@@ -177,12 +156,13 @@ class RangedFields:
     def __post_init__(self) -> None:
         kind: Callable[..., Any] = type(self)
         require_ranges(kind, {name: getattr(self, name) for name in ranges_of(kind)})
-        for name, words in words_of(kind).items():
-            value = getattr(self, name)
-            require(value in words, name, value, "one of " + ", ".join(words))
+        for name, hint in hints_of(kind).items():
+            if get_origin(hint) is Literal:
+                value, words = getattr(self, name), get_args(hint)
+                require(value in words, name, value, "one of " + ", ".join(words))
 
 
-def in_range(function: Callable[P, R]) -> Callable[P, R]:
+def in_range(function: F) -> F:
     """Let a function, or the constructor of a class that is no dataclass, check its numbers.
 
     >>> @in_range
@@ -195,11 +175,11 @@ def in_range(function: Callable[P, R]) -> Callable[P, R]:
     names = signature(function)
 
     @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+    def checked(*args: Any, **kwargs: Any) -> Any:
         require_ranges(function, names.bind(*args, **kwargs).arguments)
         return function(*args, **kwargs)
 
-    return checked
+    return checked  # type: ignore[return-value]
 
 
 def require_ranges(
@@ -221,57 +201,42 @@ def require_ranges(
 @cache
 def ranges_of(factory: Callable[..., Any]) -> Mapping[str, Declared]:
     """Return what is declared of the numbers that a class or a function takes, by name."""
-    if is_dataclass(factory):
-        names = [field.name for field in fields(factory) if field.init]
-    else:
-        names = [*signature(factory).parameters]
-    ranges = {name: declared(field_type(factory, name, annotated=True)) for name in names}
-    return {name: range_ for name, range_ in ranges.items() if range_ is not None}
+    ranges = {name: _declared(hint) for name, hint in hints_of(factory).items()}
+    return {name: declared for name, declared in ranges.items() if declared is not None}
 
 
-@cache
-def words_of(kind: type) -> Mapping[str, tuple[str, ...]]:
-    """Return the words that `Literal` fields of a dataclass may hold, by name."""
-    hints = {field.name: field_type(kind, field.name) for field in fields(kind) if field.init}
-    return {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
-
-
-def declared(hint: Any, optional: bool = False) -> Declared | None:
+def _declared(hint: Any, optional: bool = False) -> Declared | None:
     """Return the range that a hint names, on its own, beside None or within a row."""
     parts = get_args(hint)
     if get_origin(hint) is Annotated:
         ranges = [entry for entry in hint.__metadata__ if isinstance(entry, Range)]
         return Declared(ranges[0], parts[0] is int, optional) if ranges else None
     if get_origin(hint) in UNIONS:
-        inner = (declared(part, NoneType in parts) for part in parts)
-        return next((inner_range for inner_range in inner if inner_range is not None), None)
-    if get_origin(hint) in SEVERAL and (inner_range := declared(parts[0])) is not None:
-        return Declared(inner_range.range, inner_range.whole, optional, several=True)
+        inner = (_declared(part, NoneType in parts) for part in parts)
+        return next((declared for declared in inner if declared is not None), None)
+    if get_origin(hint) in SEVERAL and (one := _declared(parts[0])) is not None:
+        return Declared(one.range, one.whole, optional, several=True)
     return None
 
 
-def field_type(factory: Callable[..., Any], name: str, *, annotated: bool = False) -> Any:
-    """Return the type of a keyword of a constructor, None if it has none.
-
-    The fields of a dataclass may come from several modules, each with names of its own; one that
-    is known to type checkers alone is none that text can set.
-
-    Args:
-        factory: a class or a function.
-        name: of the keyword.
-        annotated: return what `Annotated` adds to a type, too, such as a range.
+@cache
+def hints_of(factory: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the types of what a class or a function takes, by name, with the ranges that
+    `Annotated` adds. A type that is known to type checkers alone is left out: no text can set it.
     """
-    owners = factory.__mro__ if isinstance(factory, type) else ()
-    owner = next((kind for kind in owners if name in get_annotations(kind)), None)
-    maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
-    if owner is None or not is_dataclass(factory):
-        return get_type_hints(maker, include_extras=annotated).get(name)
-    alone = SimpleNamespace(__annotations__={name: get_annotations(owner)[name]})
-    names = vars(import_module(owner.__module__))
-    try:
-        return get_type_hints(alone, names, include_extras=annotated)[name]
-    except NameError:
-        return None
+    if not is_dataclass(factory):
+        maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
+        names = signature(factory).parameters
+        hints = get_type_hints(maker, include_extras=True) if names else {}
+        return {name: hints[name] for name in names if name in hints}
+    owners = {name: owner for owner in reversed(factory.__mro__) for name in get_annotations(owner)}
+    hints = {}
+    for name in (field.name for field in fields(factory) if field.init):
+        alone = SimpleNamespace(__annotations__={name: get_annotations(owners[name])[name]})
+        known = vars(import_module(owners[name].__module__))
+        with suppress(NameError):
+            hints |= get_type_hints(alone, known, include_extras=True)
+    return hints
 
 
 @dataclass(frozen=True)
@@ -289,12 +254,9 @@ class Choice(RangedFields):
     name: ClassVar[str]
 
     def __str__(self) -> str:
-        changed = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        }
-        inside = ", ".join(f"{name}={_spelled(value)}" for name, value in changed.items())
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        changed = [field.name for field in fields(self) if values[field.name] != field.default]
+        inside = ", ".join(f"{name}={_spelled(values[name])}" for name in changed)
         return f"{self.name}({inside})" if inside else self.name
 
 
@@ -323,32 +285,34 @@ class Choices(Generic[C]):
         name, inside = form.groups()
         if name not in self.classes:
             raise unknown_name(self.kind, name, self.classes)
-        return self.classes[name](**self._settings(name, inside or ""))
-
-    def _settings(self, name: str, text: str) -> dict[str, float | bool | ROW]:
         hints, settings = get_type_hints(self.classes[name]), {}
         known = [field.name for field in fields(self.classes[name])]
-        for part in filter(None, (piece.strip() for piece in text.split(","))):
-            field, equals, value = (piece.strip() for piece in part.partition("="))
+        for part in filter(None, map(str.strip, (inside or "").split(","))):
+            field, equals, text = map(str.strip, part.partition("="))
             if not equals:
                 raise UsageError(f"'{part}' in {self.kind} {name} must have the form field=value.")
             if field not in known:
                 raise unknown_name(f"field of {self.kind} {name}", field, known)
-            settings[field] = _read(hints[field], value, f"{field} of {self.kind} {name}")
-        return settings
+            read, words = READERS[hints[field]]
+            settings[field] = read(text)
+            if settings[field] is None:
+                raise UsageError(f"{field} of {self.kind} {name} must be {words}, not '{text}'.")
+        return self.classes[name](**settings)
 
 
-def _read(hint: Any, text: str, what: str) -> float | bool | ROW:
-    """Return a text as what a field holds."""
-    try:
-        if hint is bool:
-            return WORDS[text.lower()]
-        return (
-            tuple(map(int, text.split())) if hint == ROW else (int if hint is int else float)(text)
-        )
-    except (KeyError, ValueError):
-        words = {bool: "true or false", int: "an integer", ROW: "integers with spaces between"}
-        raise UsageError(f"{what} must be {words.get(hint, 'a number')}, not '{text}'.") from None
+def _row(text: str) -> ROW | None:
+    numbers = [whole_number_of(word) for word in text.split()]
+    row = tuple(number for number in numbers if number is not None)
+    return row if len(row) == len(numbers) else None
+
+
+READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
+    int: (whole_number_of, PLAIN[int]),
+    float: (number_of, PLAIN[float]),
+    bool: (lambda text: {"true": True, "false": False}.get(text.lower()), PLAIN[bool]),
+    ROW: (_row, "integers with spaces between"),
+}
+"""How a field of a choice is read, None if it cannot be, and what it must be."""
 
 
 def _spelled(value: object) -> str:
@@ -357,43 +321,39 @@ def _spelled(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
-def _parts(hint: Any) -> list[Any]:
-    """Return the members of a union, or the hint alone."""
-    return [*get_args(hint)] if get_origin(hint) in UNIONS else [hint]
-
-
-def _is_choice(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, Choice)
+def _members(hint: Any) -> list[Any]:
+    """Return the members of a union, or the hint alone, without what `Annotated` adds."""
+    parts = get_args(hint) if get_origin(hint) in UNIONS else (hint,)
+    return [get_args(part)[0] if get_origin(part) is Annotated else part for part in parts]
 
 
 def plain_kinds(hint: Any) -> list[Any]:
     """Return the plain types that a hint allows; a part chosen by name is a text."""
     kinds: list[Any] = []
-    for part in _parts(hint):
+    for part in _members(hint):
+        choice = isinstance(part, type) and issubclass(part, Choice)
         literal = get_origin(part) is Literal
-        kinds += map(type, get_args(part)) if literal else [str if _is_choice(part) else part]
+        kinds += map(type, get_args(part)) if literal else [str if choice else part]
     return kinds
 
 
 def fits(value: object, hint: Any) -> bool:
     """Tell whether a field of this type may hold a value; a whole number is a number, too."""
-    for part in _parts(hint):
-        if get_origin(part) is Literal:
-            fine = value in get_args(part)
-        elif _is_choice(part):
-            fine = isinstance(value, part)
-        else:
-            fine = type(value) is part or (part is float and type(value) is int)
-        if fine:
-            return True
-    return False
+    parts = _members(hint)
+    choices = [part for part in parts if isinstance(part, type) and issubclass(part, Choice)]
+    return (
+        type(value) in parts
+        or (type(value) is int and float in parts)
+        or isinstance(value, tuple(choices))
+        or any(value in get_args(part) for part in parts if get_origin(part) is Literal)
+    )
 
 
 def described(hint: Any) -> str:
     """Return in words what a field of this type holds, as far as text can say it."""
-    literals = [get_args(part) for part in _parts(hint) if get_origin(part) is Literal]
+    literals = [get_args(part) for part in _members(hint) if get_origin(part) is Literal]
     words = ["one of " + ", ".join(map(str, choices)) for choices in literals]
-    return " or ".join([*words, *(PLAIN[part] for part in _parts(hint) if part in PLAIN)])
+    return " or ".join([*words, *(PLAIN[part] for part in _members(hint) if part in PLAIN)])
 
 
 @dataclass(frozen=True)

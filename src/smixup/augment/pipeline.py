@@ -25,7 +25,7 @@ from smixup.augment.base import Augmentation
 from smixup.augment.compose import Taught
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching import LearnedMatcher, Matcher
-from smixup.ranges import Choice, described, field_type, fits
+from smixup.ranges import Choice, described, fits, hints_of
 
 VERSION, CLASS = "smixup", "class"
 KINDS: dict[str, type[Any]] = {"augmentation": Augmentation, "matcher": Matcher}
@@ -160,7 +160,7 @@ def _part(value: object, noun: str, place: str) -> Any:
     if name not in known:
         raise unknown_name(f"{noun}{at}", name, known)
     kind, owner, inside = known[name], f"{name}{at}", f"{place}." if place else ""
-    hints = {each.name: field_type(kind, each.name) for each in _fields(kind)}
+    hints = {each.name: hints_of(kind)[each.name] for each in _fields(kind)}
     settings = {}
     for setting, read in value.items():
         if setting == CLASS or ((setting, read) in GONE.get(name, {}).items()):

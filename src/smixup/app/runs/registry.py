@@ -19,8 +19,8 @@ from smixup.ranges import (
     Choice,
     Registry,
     described,
-    field_type,
     fits,
+    hints_of,
     plain_kinds,
     require_ranges,
 )
@@ -198,10 +198,7 @@ def parameters(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
 @cache
 def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the keywords of a constructor that text can set, with their types."""
-    names = parameters(factory)
-    if names.keys() <= {"args", "kwargs"}:
-        return {}
-    hints = {name: field_type(factory, name) for name in names}
+    hints = hints_of(factory)
     return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}
 
 
