@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 import networkx as nx
 import torch
@@ -12,19 +11,18 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.datasets.graph_generator import TreeGraph
-from torch_geometric.datasets.motif_generator import CustomMotif, CycleMotif, HouseMotif
+from torch_geometric.datasets.motif_generator import CycleMotif, HouseMotif
 from torch_geometric.utils import from_networkx
 
 from smixup.datasets.base import Dataset
 from smixup.datasets.readers.assembly import graphs_of
 from smixup.errors import unknown_name
 from smixup.graphs import Graphs
-from smixup.graphs.ragged import offsets, ranges
+from smixup.graphs.ragged import offsets
 from smixup.ranges import Count, Seed, Share, in_range
 from smixup.seeding import generator
 
 CLASSES = ("cycle", "house", "crane")
-BASES = ("tree", "ladder", "wheel")
 FEATURES = ("constant", "degree")
 
 
@@ -36,10 +34,10 @@ def motif_dataset(
     seed: Seed = 0,
 ) -> Dataset:
     """Generate MOTIF: a base (tree, ladder, wheel) and a motif (cycle, house, crane), joined by one
-    random edge.
+    random edge. The motif is the label and tells nothing of the base; classes are balanced.
 
-    The motif is the label and tells nothing of the base: both are drawn independently. Classes are
-    balanced.
+    Sizes of bases follow the training graphs of DIR's Spurious-Motif: trees of 2 or 3 branches and
+    height 0 to 2, ladders of 8 to 11 rungs, wheels of 15 to 19 nodes.
 
     Args:
         num_graphs: how many. The paper does not say; a thousand is the size of its smallest real
@@ -49,99 +47,53 @@ def motif_dataset(
         features: `constant`, a one on every node, or `degree`, none here, so that degrees are
             encoded after the split.
         seed: of the generator.
-
-    Note:
-        Sizes of bases follow the training graphs of DIR's Spurious-Motif: trees of 2 or 3 branches
-        and height 0 to 2, ladders of 8 to 11 rungs, wheels of 15 to 19 nodes.
     """
     if features not in FEATURES:
         raise unknown_name("features for MOTIF", features, FEATURES)
     random = generator(seed, "motif")
     labels = (torch.arange(num_graphs) % len(CLASSES))[torch.randperm(num_graphs, generator=random)]
-    graphs = _assemble(_draw_bases(num_graphs, random), labels, random)
+    graphs = _joined(_draw_bases(num_graphs, random), labels, random)
     ones = torch.ones(graphs.num_nodes, 1, dtype=torch.uint8)
-    x = ones if features == "constant" else graphs.x
     noise = generator(seed, "motif label noise")
     wrong = torch.rand(num_graphs, generator=noise) < label_noise
     drawn = torch.randint(len(CLASSES), (num_graphs,), generator=noise)
     y = F.one_hot(torch.where(wrong, drawn, labels), len(CLASSES)).float()
-    return Dataset("MOTIF", graphs.replace(x=x, y=y))
-
-
-@dataclass(frozen=True)
-class Shapes:
-    """Small graphs to choose from: sizes `[k]`, all edges `[2, m]`, and `edge_ptr [k + 1]` into
-    them.
-    """
-
-    sizes: Tensor
-    edge_index: Tensor
-    edge_ptr: Tensor
-
-    @classmethod
-    def of(cls, shapes: Sequence[Data]) -> Shapes:
-        """Collect graphs; each must list its edges in both directions."""
-        sizes = torch.tensor([shape.num_nodes for shape in shapes])
-        edges = [shape.edge_index.view(2, -1).long() for shape in shapes]
-        return cls(
-            sizes, torch.cat(edges, 1), offsets(torch.tensor([part.size(1) for part in edges]))
-        )
-
-    def place(self, choice: Tensor, first: Tensor) -> Tensor:
-        """Return the edges of the chosen shapes, the nodes of the i-th one counted from
-        `first[i]`.
-        """
-        counts = self.edge_ptr.diff()[choice]
-        entries = ranges(self.edge_ptr[choice], counts)
-        return self.edge_index[:, entries] + first.repeat_interleave(counts)
+    x = ones if features == "constant" else graphs.x
+    return Dataset("MOTIF", graphs.replace(x=x, y=y, has_classes=True))
 
 
 @cache
-def bases() -> tuple[list[Data], ...]:
-    """Return the bases of every kind, in the order of `BASES`."""
+def _shapes() -> tuple[Graphs, Tensor]:
+    """Return the bases of every kind and then the motifs, and how many bases each kind has."""
     trees = [TreeGraph(height, branch, undirected=True)() for branch in (2, 3) for height in (1, 2)]
     point = Data(edge_index=torch.zeros(2, 0, dtype=torch.long), num_nodes=1)
     ladders = [from_networkx(nx.ladder_graph(rungs)) for rungs in range(8, 12)]
     wheels = [from_networkx(nx.wheel_graph(nodes)) for nodes in range(15, 20)]
-    return [point, *trees[:2], point, *trees[2:]], ladders, wheels
-
-
-@cache
-def motifs() -> list[Data]:
-    """Return the motifs, five nodes each, in the order of `CLASSES`."""
-    crane = CustomMotif(nx.complete_bipartite_graph(2, 3))
-    return [CycleMotif(5)(), HouseMotif()(), crane()]
+    crane = from_networkx(nx.complete_bipartite_graph(2, 3))
+    bases = [point, *trees[:2], point, *trees[2:]], ladders, wheels
+    shapes = [*chain(*bases), CycleMotif(5)(), HouseMotif()(), crane]
+    ptr = offsets(torch.tensor([shape.num_nodes for shape in shapes]))
+    edges = [shape.edge_index + first for shape, first in zip(shapes, ptr[:-1], strict=True)]
+    graphs = graphs_of(ptr, torch.zeros(int(ptr[-1]), 0), torch.cat(edges, 1))
+    return graphs, torch.tensor([len(kind) for kind in bases])
 
 
 def _draw_bases(num_graphs: int, random: torch.Generator) -> Tensor:
-    """Return a base for every graph, a position in the concatenation of `bases()`: first the kind,
-    then its size.
-    """
-    counts = torch.tensor([len(kind) for kind in bases()])
-    kind = torch.randint(len(BASES), (num_graphs,), generator=random)
+    """Return a base for every graph, its place among the shapes: first the kind, then its size."""
+    _, counts = _shapes()
+    kind = torch.randint(len(counts), (num_graphs,), generator=random)
     return offsets(counts)[kind] + _below(counts[kind], random)
 
 
-def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
+def _joined(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
     """Join the i-th base and the i-th motif by an edge between random nodes of theirs."""
-    base_shapes = Shapes.of([shape for kind in bases() for shape in kind])
-    motif_shapes = Shapes.of(motifs())
-    base_size, motif_size = base_shapes.sizes[base], motif_shapes.sizes[motif]
-    ptr = offsets(base_size + motif_size)
-    first, middle = ptr[:-1], ptr[:-1] + base_size
-    bridge = torch.stack([first + _below(base_size, random), middle + _below(motif_size, random)])
-    parts = [
-        base_shapes.place(base, first),
-        motif_shapes.place(motif, middle),
-        bridge,
-        bridge.flip(0),
-    ]
-    edge_index, n = torch.cat(parts, 1), int(ptr[-1])
-    mask = torch.zeros(n, dtype=torch.bool)
-    mask[ranges(middle, motif_size)] = True
-    y = F.one_hot(motif, len(CLASSES)).float()
-    graphs = graphs_of(ptr, torch.zeros(n, 0), edge_index)
-    return graphs.replace(y=y, has_classes=True, node_attrs={"motif": mask})
+    shapes, counts = _shapes()
+    parts = shapes[torch.stack([base, counts.sum() + motif], 1).flatten()]
+    sizes, begins = parts.sizes.view(-1, 2), parts.ptr[:-1].view(-1, 2)
+    bridge = torch.stack([begins[:, side] + _below(sizes[:, side], random) for side in (0, 1)])
+    edge_index = torch.cat([parts.adj.edges()[0], bridge, bridge.flip(0)], 1)
+    graphs = graphs_of(parts.ptr[::2], parts.x, edge_index)
+    return graphs.replace(node_attrs={"motif": parts.batch % 2 == 1})
 
 
 def _below(limits: Tensor, random: torch.Generator) -> Tensor:
