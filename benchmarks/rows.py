@@ -14,13 +14,12 @@ import torch
 from torch import nn
 from torch_geometric.data import Batch
 from torch_geometric.io import read_tu_data
-from torch_geometric.loader import DataLoader
 
 import smixup
-from benchmarks.plain import PlainGCN, PlainGIN, PlainMatcher, adjacency, mix_pair
+from benchmarks.plain import PlainGCN, PlainGIN, PlainMatcher, mix_pair
 from benchmarks.setup import Setup, tree, write_tu
 from benchmarks.timing import Work
-from smixup import GraphMatcher, Graphs, RandomOrder, SMixup, from_pyg, silent
+from smixup import GraphMatcher, Graphs, SMixup, from_pyg, silent
 from smixup.augment import Augmentation
 from smixup.augment.mixing import interpolate, transform
 from smixup.classifiers import GCN, GIN, Classifier
@@ -50,22 +49,11 @@ def vanilla(setup: Setup) -> Cases:
 def epoch(setup: Setup) -> Cases:
     """Epochs under S-Mixup, alignments computed before, and Vanilla's."""
     mix = SMixup(GraphMatcher(max_steps=setup.steps)).fit(setup.graphs, silent)
-    yield from mixed_epochs(mix, setup.graphs, setup.batch_size)
-
-
-def reddit(setup: Setup) -> Cases:
-    """The same on threads of hundreds of nodes; alignments in random order."""
-    threads = setup.threads()
-    mix = SMixup(RandomOrder(partial=True), partners=4).fit(threads, silent)
-    yield from mixed_epochs(mix, threads, batch_size=16)
-
-
-def mixed_epochs(mix: SMixup, graphs: Graphs, batch_size: int) -> Cases:
-    """Epochs under a mixup and without."""
     for kind in (GCN, GIN):
-        models = [kind(graphs.num_features, graphs.num_classes) for _ in range(2)]
-        ours = epoch_of(models[0], graphs, batch_size, mix)
-        yield f"{kind.__name__}, S-Mixup : Vanilla", ours, epoch_of(models[1], graphs, batch_size)
+        models = [kind(*setup.sizes) for _ in range(2)]
+        ours = epoch_of(models[0], setup.graphs, setup.batch_size, mix)
+        vanilla = epoch_of(models[1], setup.graphs, setup.batch_size)
+        yield f"{kind.__name__}, S-Mixup : Vanilla", ours, vanilla
 
 
 def drop_in(setup: Setup) -> Cases:
@@ -104,23 +92,6 @@ def mixing(setup: Setup) -> Cases:
     yield f"{len(left)} pairs : pair by pair", ours, lambda: [mix_pair(*case) for case in cases]
 
 
-def transport(setup: Setup) -> Cases:
-    """Couplings of fused Gromov-Wasserstein, all pairs at once, and POT's, pair by pair."""
-    from ot.gromov import fused_gromov_wasserstein
-
-    places, left, right = setup.pairs()
-
-    def plain() -> None:
-        for i, j in places.T.tolist():
-            one, other = setup.data[i], setup.data[j]
-            structures = (adjacency(each).double().numpy() for each in (one, other))
-            cost = torch.cdist(one.x, other.x).square().double().numpy()
-            fused_gromov_wasserstein(cost, *structures, alpha=0.5)
-
-    ours = partial(smixup.FusedGromovWasserstein(), left, right)
-    yield f"{len(left)} pairs : POT", ours, plain
-
-
 def large_pairs(setup: Setup) -> Cases:
     """Matching a pair of n nodes and 5n edges, and dense tables of a network alone."""
     train = from_pyg([tree(n, setup.random, further=4 * n) for n in range(60, 80)])
@@ -129,27 +100,6 @@ def large_pairs(setup: Setup) -> Cases:
         pair = [tree(n, setup.random, further=4 * n) for _ in range(2)]
         ours = partial(learned, *(from_pyg([each]) for each in pair))
         yield f"{n:,} nodes : dense tables", ours, partial(PlainMatcher(8).distance, *pair)
-
-
-def stored(setup: Setup) -> Cases:
-    """A set on disk and a list in memory: random batches, and writing."""
-    data = setup.small(20_000)
-    graphs = from_pyg(data)
-    with TemporaryDirectory() as name:
-        packed = smixup.pack(graphs, Path(name, "set"))
-
-        def drawn() -> None:
-            for index in torch.randperm(len(packed)).split(setup.batch_size):
-                packed[index].floating()
-
-        loader = DataLoader(data, setup.batch_size, shuffle=True)
-        yield f"batches of {len(data):,} : list", drawn, lambda: [None for _ in loader]
-        write = partial(smixup.pack, graphs, Path(name, "again"))
-        yield (
-            f"writing {len(data):,} : torch.save",
-            write,
-            partial(torch.save, data, f"{name}/list"),
-        )
 
 
 def loading(setup: Setup) -> Cases:
@@ -167,9 +117,8 @@ def loading(setup: Setup) -> Cases:
     yield f"from_pyg of {len(data):,} : Batch", partial(from_pyg, data), batch
 
 
-WORK = startup, vanilla, epoch, drop_in, matcher, mixing, transport
-LARGE = reddit, large_pairs, stored, loading
-ROWS = {row.__name__.replace("_", "-"): row for row in WORK + LARGE}
+WORK = startup, vanilla, epoch, drop_in, matcher, mixing, large_pairs, loading
+ROWS = {row.__name__.replace("_", "-"): row for row in WORK}
 
 
 def epoch_of(

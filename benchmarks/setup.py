@@ -13,7 +13,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.utils import to_undirected
 
-from smixup import Graphs, from_pyg, load_dataset, to_pyg
+from smixup import Graphs, load_dataset, to_pyg
 from smixup.datasets.features import encode_features
 
 
@@ -62,23 +62,16 @@ class Setup:
         places = torch.randint(len(self.graphs), (2, number), generator=self.random)
         return places, self.graphs[places[0]], self.graphs[places[1]]
 
-    def threads(self) -> Graphs:
-        """Return trees with hubs, of about the sizes of REDDIT-BINARY."""
-        number, size = (12, 40) if self.quick else (400, 300)
-        sizes = size * torch.randn(number, generator=self.random).mul(0.9).exp()
-        return from_pyg([tree(int(n.clamp(10, 3782)), self.random, hub=0.5) for n in sizes])
-
     def small(self, number: int) -> list[Data]:
         """Return random trees of about 20 nodes with six more edges; few of them if quick."""
         sizes = torch.randint(16, 25, (60 if self.quick else number,), generator=self.random)
         return [tree(int(n), self.random, further=6) for n in sizes]
 
 
-def tree(n: int, random: torch.Generator, hub: float = 0.0, further: int = 0) -> Data:
-    """Return a random tree with further edges; a share of its nodes hangs on the first one."""
+def tree(n: int, random: torch.Generator, further: int) -> Data:
+    """Return a random tree with further edges."""
     child = torch.arange(1, n)
     parent = (torch.rand(n - 1, generator=random) * child).long()
-    parent[torch.rand(n - 1, generator=random) < hub] = 0
     more = torch.randint(n, (2, further), generator=random)
     edges = torch.cat([torch.stack([child, parent]), more[:, more[0] != more[1]]], 1)
     edges = to_undirected(edges, num_nodes=n)

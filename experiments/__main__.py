@@ -38,7 +38,6 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("status", parents=[parts, place], help="count what is done")
     showing = commands.add_parser("table", parents=[place], help="ours beside the published")
     showing.add_argument("table")
-    showing.add_argument("--latex", action="store_true")
     keeping = commands.add_parser("keep", parents=[place], help="write finished runs on record")
     keeping.add_argument("table")
     keeping.add_argument("--replace", action="store_true", help="runs that are on record, too")
@@ -57,7 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
         run.table_named(asked.table)
         known = {each.place: each for each in records.read()}
         known |= run.finished(asked.table, [each for each in stores if each.is_file()], asked.root)
-        print(*show.tables(known.values(), asked.table, as_latex=asked.latex), sep="\n\n")
+        print(*show.tables(known.values(), asked.table), sep="\n\n")
         return
     if asked.command == "keep":
         new, before = run.keep(asked.table, stores, asked.root, replace=asked.replace)

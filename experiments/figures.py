@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from experiments.harm import interval
+from experiments.judge import by_runs
 from experiments.matchers import PAPER, named_matcher
-from experiments.variants import distortion
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import draw_graph, legend_of
 from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.app.runs.data import open_dataset
+from smixup.augment.mixing import transform
 from smixup.files import write_whole
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
@@ -36,14 +35,17 @@ MATCHERS = ("random-order", "uniform", PAPER, "graph-matcher")
 
 
 def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
-    """Return the pair of two classes, of many, that loses least when G2 is carried onto G1."""
+    """Return the pair of two classes, of many, on which the largest share of edges meets."""
     opened = open_dataset(dataset, seed)
     matcher = named_matcher("graph-matcher", seed).fit(opened.train, silent)
     graphs = opened.held_out[(opened.held_out.sizes <= MOST_NODES).nonzero().squeeze(1)]
     left, right = torch.randint(len(graphs), (2, 40), generator=generator(seed, "overview"))
     apart = graphs.labels[left] != graphs.labels[right]
     first, second = graphs[left[apart]], graphs[right[apart]]
-    best = [int(distortion(matcher(first, second), first, second).argmin())]
+    aligned = transform(matcher(first, second), first, second)
+    both = ([side[[i]].adj.to_dense() for side in (first, aligned)] for i in range(len(first)))
+    shared = [torch.minimum(*A).sum() / torch.maximum(*A).sum() for A in both]
+    best = [int(torch.stack(shared).argmax())]
     return MixedPair.of(matcher, first[best], second[best])
 
 
@@ -86,9 +88,9 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
         axes = figure.subplot_mosaic([[*panels], ["kept"] * len(panels)], height_ratios=[2, 1])
         for name, (graph, places) in panels.items():
             draw_graph(axes[name], graph.adj.to_dense(), places, graph.motif, name)
-        means = np.array([interval((100 * each).tolist()) for each in found.shares.values()])
-        reach = np.abs(means[:, 1:].T - means[:, 0])
-        axes["kept"].barh([*found.shares], means[:, 0], xerr=reach, color=COLOURS[: len(means)])
+        kept = [by_runs((100 * each).tolist()) for each in found.shares.values()]
+        means, reach = ([each.mean for each in kept], [each.reach(0.95) for each in kept])
+        axes["kept"].barh([*found.shares], means, xerr=reach, color=COLOURS[: len(means)])
         axes["kept"].invert_yaxis()
         axes["kept"].set(xlim=(0, 105), xlabel=f"motif kept, % ({len(found.left)} held-out pairs)")
         figure.legend(handles=legend_of(alignment, True), loc="outside upper center", ncols=4)
@@ -108,8 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found = case_study(chosen.seed)
         figure = draw_case_study(found)
         for name, shares in found.shares.items():
-            mean, low, high = interval((100 * shares).tolist())
-            print(f"{name}: {mean:.1f} % of the motif kept [{low:.1f}, {high:.1f}]")
+            kept = by_runs((100 * shares).tolist())
+            print(f"{name}: {kept.mean:.1f} % of the motif kept [{kept.low:.1f}, {kept.high:.1f}]")
     write_whole(chosen.out, style.to_svg(figure), "the figure")
 
 

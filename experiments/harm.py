@@ -11,12 +11,12 @@ from functools import partial
 from statistics import fmean
 
 import torch
-from scipy.stats import ttest_1samp
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GCN, GIN, global_mean_pool
 
+from experiments.judge import by_runs
 from smixup import GraphMatcher, SMixup, load_dataset, silent, to_pyg
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
@@ -117,12 +117,6 @@ def score(
     return fmean(scores)
 
 
-def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return a mean and Student's 95 % interval of it."""
-    low, high = ttest_1samp(values, 0.0).confidence_interval()
-    return fmean(values), float(low), float(high)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print how much higher mixing scores, by model."""
     parser = ArgumentParser(prog="python -m experiments.harm", description=__doc__)
@@ -133,9 +127,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     for model in chosen.model:
         scores = list(pairs(chosen.data, model, range(chosen.seeds), chosen.epochs))
-        mean, low, high = interval([mixed - plain for plain, mixed in scores])
+        gain = by_runs([mixed - plain for plain, mixed in scores])
         without = fmean(plain for plain, _ in scores)
-        print(f"{model}: {without:.1f} % without, {mean:+.1f} points [{low:+.1f}, {high:+.1f}]")
+        bounds = f"[{gain.low:+.1f}, {gain.high:+.1f}]"
+        print(f"{model}: {without:.1f} % without, {gain.mean:+.1f} points {bounds}")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,6 @@ def alignment_quality(matcher: Matcher, graphs: Graphs, pairs: int, seed: int = 
 
     - `self_match`: share of nodes of a shuffled copy whose largest entry falls on a node that 1-WL
       cannot tell from the right one;
-    - `perplexity`: over how many nodes of G1 a node of G2 is spread, on average;
     - `motif_mass`: share of the mass of G2's motif that falls on G1's motif, pairs of one class;
     - `triplet_accuracy`: share of triplets whose graph representations are in the right order.
     """
@@ -86,7 +85,6 @@ def alignment_quality(matcher: Matcher, graphs: Graphs, pairs: int, seed: int = 
         accuracy = float((near < far).float().mean())
     return {
         "self_match": self_match(matcher(left, copy), stable_colours(left), origin),
-        "perplexity": column_perplexity(M),
         "motif_mass": motif_mass(M, left, right),
         "triplet_accuracy": accuracy,
     }
@@ -108,14 +106,6 @@ def self_match(M: SparseOperator, colours: Tensor, origin: Tensor) -> float:
     largest = torch.full_like(origin, n).scatter_reduce(0, row, column, "amin")
     known = torch.cat([colours, colours.new_tensor([-1])])  # nobody's, for a column of zeros
     return float((known[largest] == colours[origin]).float().mean())
-
-
-def column_perplexity(M: SparseOperator) -> float:
-    """Return the mean over columns of `exp(entropy)`."""
-    entries = M.T
-    sums = entries.row_sums().clamp(min=torch.finfo(torch.float).tiny)
-    entropy = torch.special.entr(entries.weight / sums[entries.row])
-    return float(torch.zeros_like(sums).index_add_(0, entries.row, entropy).exp().mean())
 
 
 def motif_mass(M: SparseOperator, left: Graphs, right: Graphs) -> float | None:

@@ -250,17 +250,6 @@ def in_loops() -> str:
     return f"{worse} of {len(found)} cells (lowest {interval(lowest)})"
 
 
-def selection() -> str:
-    """Count the cells of development seeds in which the smoothed loss chose worse epochs."""
-    cells = dict[tuple[str, ...], list[float]]()
-    for line in (DATA / "selection_development.jsonl").read_text(encoding="utf-8").splitlines():
-        run = json.loads(line)
-        place = run["dataset"], run["backbone"], run["method"]
-        score = run["accuracy"]
-        cells.setdefault(place, []).append(score["smoothed-loss"] - score["score"])
-    return f"{sum(fmean(each) < 0 for each in cells.values())} of {len(cells)}"
-
-
 def over(
     experiment: str, pair: tuple[str, str], columns: Sequence[str], outcome: str = "accuracy"
 ) -> str:

@@ -35,14 +35,6 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def latex(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table for the package booktabs."""
-    first, *others = (" & ".join(line).replace("%", r"\%") + r" \\" for line in [head, *rows])
-    begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
-    lines = [begin, r"\toprule", first, r"\midrule", *others, r"\bottomrule", r"\end{tabular}"]
-    return "\n".join(lines).replace("±", r"$\pm$").replace("**", "")
-
-
 def published(file: str, *place: str) -> dict[tuple[str, ...], dict[str, str]]:
     """Read published values, by the columns that name their place."""
     with (PUBLISHED / file).open(encoding="utf-8", newline="") as lines:
@@ -101,7 +93,7 @@ def rows_of(
         ]
 
 
-def tables(records: Iterable[Record], experiment: str, *, as_latex: bool = False) -> Iterator[str]:
+def tables(records: Iterable[Record], experiment: str) -> Iterator[str]:
     """Yield the tables of an experiment, one for each column and backbone that has runs; where
     settings were searched, each arm has the one that its validation scores choose.
     """
@@ -111,4 +103,4 @@ def tables(records: Iterable[Record], experiment: str, *, as_latex: bool = False
     for (column, backbone), arms in cells_of(records, experiment).items():
         best = {arm: judge.chosen(runs, by_fold=table.by_fold) for arm, runs in arms.items()}
         yield f"{experiment}, {column}, {backbone.upper()}"
-        yield (latex if as_latex else markdown)(head, rows_of(experiment, column, backbone, best))
+        yield markdown(head, rows_of(experiment, column, backbone, best))

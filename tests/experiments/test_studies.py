@@ -288,7 +288,6 @@ def test_without_mixes_both_arms_are_the_same() -> None:
         assert scores[0] == scores[1]
     codes = harm.as_data(encoded[:3], codes=True)
     assert all(torch.equal(a.x.argmax(1), b.x) for a, b in zip(train, codes, strict=False))
-    assert harm.interval([1.0, 2.0, 3.0]) == pytest.approx((2.0, -0.484, 4.484), abs=1e-3)
 
 
 @pytest.mark.nightly
