@@ -4,6 +4,7 @@ was stopped.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -107,6 +108,6 @@ def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
 
 
 def test_a_package_without_experiments_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "PROTOCOLS", "experiments.nowhere")
+    monkeypatch.setitem(sys.modules, "experiments.protocols", None)
     with pytest.raises(UsageError, match="protocols of experiments/: run them in a clone"):
-        run._protocol("fit_taught")
+        run._protocols()

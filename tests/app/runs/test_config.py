@@ -71,7 +71,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"split": "time"}, "needs the column of times: --set split_column"),
     ({"validation_graphs": 9}, "belongs to the split few, not to random"),
     ({"refit": True, "teachers": 1}, "refit goes without teachers"),
-    ({"refit": True, "label_corruption": 0.2}, "no corruption beside it"),
+    (
+        {"refit": True, "label_corruption": 0.2},
+        "refit goes without teachers and without label_corruption",
+    ),
     ({"fold": 10}, "fold must be from 0 to 9"),
     ({"num_folds": 2}, "num_folds must be 3 or more"),
     ({"seed": -1}, "seed must be 0 or more"),
@@ -155,13 +158,13 @@ def test_the_command_line_prevails_setting_by_setting() -> None:
 
 
 WRONG_FILES = [
-    ("run.toml", b"epochs = ", "run.toml is no TOML"),
-    ("run.json", b"{", "run.json is no JSON"),
-    ("run.json", b"[" * 100_000, "run.json is no JSON"),
+    ("run.toml", b"epochs = ", "cannot read the settings run.toml"),
+    ("run.json", b"{", "cannot read the settings run.json"),
+    ("run.json", b"[" * 100_000, "cannot read the settings run.json"),
     ("run.json", b"[1, 2]", "holds no settings"),
     ("run.json", b'{"config": 3}', "holds no settings"),
     ("run.toml", b"epoch = 3", "epochs"),
-    ("run.toml", b"method_settings = 3", "method_settings in"),
+    ("run.toml", b"method_settings = 3", "run.toml must be names with values"),
     ("run.toml", b"\xff\xfe", "cannot read the settings"),
 ]
 
@@ -171,7 +174,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(text)
         with pytest.raises(UsageError) as refusal:
             read_settings(tmp_path / name)
-        assert words in str(refusal.value)
+        assert words in str(refusal.value).replace(f"{tmp_path}/", "")
     with pytest.raises(UsageError, match="cannot read the settings"):
         read_settings(tmp_path / "none.toml")
 

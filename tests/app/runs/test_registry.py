@@ -84,7 +84,7 @@ def test_settings_of_a_matcher_within_a_method() -> None:
     settings = {
         "alpha": "2",
         "partners": "none",
-        "transport": "partial(edges=true)",
+        "transport": "partial",
         "encode": "codes(nodes=28 4, edges=4)",
         "matcher.normalization": "columns",
         "matcher.hidden_channels": "16",
@@ -97,7 +97,7 @@ def test_settings_of_a_matcher_within_a_method() -> None:
     matcher = GraphMatcher(hidden_channels=16, normalization="columns", seed=7)
     assert isinstance(method, SMixup)
     assert (method.matcher, method.alpha, method.partners) == (matcher, 2.0, None)
-    assert (method.transport, method.codes) == (Partial(edges=True), Codes((28, 4), (4,)))
+    assert (method.transport, method.codes) == (Partial(), Codes((28, 4), (4,)))
 
 
 def test_text_becomes_the_type_of_the_field() -> None:

@@ -14,9 +14,10 @@ import pytest
 import torch
 
 from smixup.app.runs.config import RunConfig, configure
+from smixup.app.runs.data import prepare
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.registry import METHODS, SAME_NODES
-from smixup.app.runs.run import RunResult, commit, prepare, run, versions
+from smixup.app.runs.run import RunResult, commit, run, versions
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import SmixupError, UsageError

@@ -13,9 +13,10 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.output import print_json, print_table
-from smixup.app.runs.registry import MATCHERS, METHODS
+from smixup.app.runs.registry import MATCHERS
 from smixup.documented import summary, summary_unimported
 from smixup.errors import unknown_name
+from smixup.names import METHODS
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS, literal, split_pairs
+from smixup.app.runs.registry import MATCHERS, literal, split_pairs
 from smixup.errors import UsageError
+from smixup.names import BACKBONES, METHODS
 
 
 def _option(text: str, *names: str, **more: Any) -> Any:

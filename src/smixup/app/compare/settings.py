@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
-from smixup.app.runs.registry import METHODS, method_settings, split_pairs
+from smixup.app.runs.registry import method_settings, split_pairs
 from smixup.datasets.catalogue import is_path
 from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
+from smixup.names import METHODS
 from smixup.packed_folder import name_of
 from smixup.ranges import Positive, Range, RangedFields, Steps
 

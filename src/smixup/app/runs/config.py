@@ -1,6 +1,4 @@
-"""Everything that decides the outcome of one run; the paper's settings (Tables 8 and 9, App. C) and
-a value for everything that it leaves open; and where settings may be written down.
-"""
+"""Everything that decides the outcome of one run, with the paper's settings as presets."""
 
 from __future__ import annotations
 
@@ -15,15 +13,12 @@ from typing import Annotated, Any
 
 from smixup import ranges
 from smixup.app.runs.registry import (
-    BACKBONES,
     DEFAULT_MATCHER,
     MATCHER,
     MATCHERS,
-    METHODS,
     literal,
     method_settings,
     of_matcher,
-    without_defaults,
 )
 from smixup.augment.smixup import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name, is_path
@@ -31,13 +26,13 @@ from smixup.datasets.layouts import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
+from smixup.names import BACKBONES, METHODS
 from smixup.packed_folder import digest_of, name_of
 from smixup.training.settings import Accelerator, Precision, Selection, TrainSettings
 
-FEW, GROUP, TIME = "few", "group", "time"
-SPLITS = ("random", "official", "fold", FEW, "nested", GROUP, "scaffold", TIME)
+FEW = "few"
+SPLITS = ("random", "official", "fold", FEW, "nested", "group", "scaffold", "time")
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
-"""The fields by which people name a run; `configure` takes them by position."""
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "metric")
 """Fields that have an option of their own; `--set` sets the others."""
@@ -47,8 +42,8 @@ TABLES = {"method_settings": "--set", "dataset_options": "--data"}
 
 @dataclass(frozen=True)
 class Preset(ranges.RangedFields):
-    """Settings for one dataset: of the classifier (Table 8), of the matching network (Table 9), of
-    the classifier again (App. C), and the kind of its split.
+    """Settings for one dataset: of the classifier (Table 8, App. C) and the matching network
+    (Table 9), and the kind of its split.
     """
 
     learning_rate: ranges.Rate
@@ -72,11 +67,8 @@ PAPER = {
 }
 MOTIF = Preset(0.01, 100, 64, 5, 256)  # both backbones test at 98 % or more on a thousand graphs
 OTHER = Preset(0.001, 300, 128, 5, 256)
-"""Any other dataset: the paper's most frequent values, and a batch that leaves small sets several
-steps per epoch.
-"""
-OWN_FILES = replace(OTHER, split="fold")
-"""The first of ten stratified folds: a random split may leave a part without a rare class."""
+"""The paper's most frequent values, and a batch that leaves small sets several steps per epoch."""
+OWN_FILES = replace(OTHER, split="fold")  # a random split may leave a part without a rare class
 
 
 def preset_for(dataset: str) -> Preset:
@@ -172,28 +164,30 @@ class RunConfig(ranges.RangedFields):
             require(isinstance(value, Mapping), name, value, "names with values")
         BACKBONES.factory(self.backbone)
         METHODS.factory(self.method)
-        settings = without_defaults(self.method, method_settings(self.method, self.method_settings))
+        settings = method_settings(self.method, self.method_settings)
         object.__setattr__(self, "method_settings", settings)
         self.train_settings()
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
         require(self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}")
-        if wrong := self._contradiction():
-            raise UsageError(wrong)
-
-    def _contradiction(self) -> str:
-        """Return a sentence on fields that do not go together; empty if all do."""
-        if self.split == FEW and self.train_graphs is None:
-            return "the split few needs a number of train graphs."
-        if self.split != FEW and self.validation_graphs is not None:
-            return f"a number of validation graphs belongs to the split few, not to {self.split}."
-        if self.refit and self.label_corruption:
-            return "refit trains on validation graphs, with true labels: no corruption beside it."
-        if self.refit and self.teachers:
-            return "refit goes without teachers: leave out one of them."
-        if self.split in (GROUP, TIME) and not self.split_column:
-            what = f"the column of {self.split}s: --set split_column=COLUMN."
-            return f"the split {self.split} needs {what}"
-        return ""
+        few, column = self.split == FEW, self.split in ("group", "time") and not self.split_column
+        for wrong, words in (
+            (few and self.train_graphs is None, "the split few needs a number of train graphs."),
+            (
+                not few and self.validation_graphs is not None,
+                f"a number of validation graphs belongs to the split few, not to {self.split}.",
+            ),
+            (
+                self.refit and (self.label_corruption or self.teachers),
+                "refit goes without teachers and without label_corruption: leave out one of them.",
+            ),
+            (
+                column,
+                f"the split {self.split} needs the column of {self.split}s: "
+                "--set split_column=COLUMN.",
+            ),
+        ):
+            if wrong:
+                raise UsageError(words)
 
     @property
     def seed_of_split(self) -> int:
@@ -207,9 +201,8 @@ class RunConfig(ranges.RangedFields):
 
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""
-        return TrainSettings(
-            **{each.name: getattr(self, each.name) for each in fields(TrainSettings)}
-        )
+        names = [each.name for each in fields(TrainSettings)]
+        return TrainSettings(**{name: getattr(self, name) for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
@@ -271,14 +264,11 @@ def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
     """Return fields of a `RunConfig`, and what else is allowed, from a file: TOML, or JSON such as
     `smixup train --json` printed.
     """
-    kind = "JSON" if path.suffix == ".json" else "TOML"
+    read = json.loads if path.suffix == ".json" else tomllib.loads
     try:
-        text = path.read_text(encoding="utf-8")
-        settings = json.loads(text) if kind == "JSON" else tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as error:
+        settings = read(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read the settings {path}: {error}.") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no {kind}: {error}.") from error
     if isinstance(settings, dict):
         settings = settings.get("config", settings)  # where --json has them, among scores
     if not isinstance(settings, dict):
@@ -287,8 +277,8 @@ def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
     for name, value in settings.items():
         if name not in names:
             raise unknown_name(f"setting of a run in {path}", name, names)
-        if name in TABLES and not isinstance(value, dict):
-            raise UsageError(f"{name} in {path} must be a table of names and values.")
+        if name in TABLES:
+            require(isinstance(value, dict), f"{name} in {path}", value, "names with values")
     return settings
 
 

@@ -1,5 +1,5 @@
-"""The data of a run: split, encoded, with the attributes of edges that its backbone takes, and a
-matcher that has not seen its held-out graphs.
+"""The data of a run: split, encoded by the training split, and with the attributes of edges that
+its backbone takes.
 """
 
 from __future__ import annotations
@@ -8,34 +8,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
+from smixup.app.runs.registry import MATCHERS, make_matcher, takes_edge_features
 from smixup.app.words import node_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
+from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
 from smixup.graphs.packing import pack
-from smixup.matching.learned import LearnedMatcher
 from smixup.matching.storage import load_matcher
+from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, is_packed
 from smixup.progress import Report, silent
-from smixup.tasks import Classes, Labels, task_of_targets
+from smixup.tasks import Classes, Labels, Task, task_of_targets
+from smixup.training import Splits
+from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from smixup.graphs.conversion import AnyGraphs
-    from smixup.matching import Matcher
+    from smixup.matching import LearnedMatcher, Matcher
 
 AnyDataset = Dataset | PackedDataset
-AnySet = TypeVar("AnySet", Graphs, PackedGraphs)
 RANK_SCORES = ("rocauc", "ap")  # need graphs of every class, or with a label and without it
 UNEVEN = 0.9  # a share of one class from which on accuracy says little
 
@@ -46,8 +48,8 @@ class EdgesLeftOut(UserWarning):
 
 @dataclass(frozen=True)
 class Opened:
-    """A dataset and its split: graphs encoded by the training split, positions of the parts, the
-    seed of whatever is drawn, and the matcher that was asked for, which `matcher` makes ready.
+    """A dataset with its graphs encoded by the training split, the seed of whatever is drawn, and
+    the matcher that was asked for, which `matcher` makes ready.
     """
 
     dataset: str
@@ -81,8 +83,8 @@ def open_dataset(
 ) -> Opened:
     """Load a dataset by name and split it as `smixup train` does.
 
-    A saved matcher (a folder) brings its own split, whatever the seed, so that it has seen none of
-    the held-out graphs; it is refused if it was fitted on other graphs than those of this split.
+    A saved matcher (a folder) brings its own split, whatever the seed, and is refused if it was
+    fitted on other graphs than those of this split: it may have seen held-out ones.
     """
     saved = _saved_matcher(matcher)
     drawn = seed if seed is not None else saved.seed if saved else 0
@@ -93,16 +95,15 @@ def open_dataset(
     new = None if saved or matcher is None else make_matcher(str(matcher), drawn, {})
     graphs = encode_features(dataset.graphs, split.train)
     opened = Opened(config.dataset, drawn, graphs, split, saved or new)
-    if saved:
-        require_fitted_on(matcher, opened.dataset, opened.train)
+    require_fitted_on(matcher, opened.dataset, opened.train)
     return opened
 
 
 def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folder: Path) -> str:
     """Return the name of a dataset that has these graphs; a name or a path is returned as it is.
 
-    Graphs in memory are packed into a folder below `folder` that is called by a digest of them, so
-    that any process can open them, and the same graphs have the same runs.
+    Graphs in memory are packed below `folder` under a digest of them: any process can open them,
+    and the same graphs have the same runs.
     """
     if isinstance(graphs, str):
         return graphs
@@ -136,14 +137,14 @@ def choose_split(dataset: AnyDataset, config: RunConfig) -> Split:
 def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
     seed, folds = config.seed_of_split, (config.num_folds, config.fold)
     match config.split:
-        case "fold":
-            return splits.fold_split(_strata(dataset), *folds, seed)
-        case "nested":
-            return splits.nested_split(_strata(dataset), *folds, seed)
-        case "few":
+        case "fold" | "nested" | "few":
+            strata = task_of(dataset).strata(dataset.graphs.y)
+            if config.split == "fold":
+                return splits.fold_split(strata, *folds, seed)
+            if config.split == "nested":
+                return splits.nested_split(strata, *folds, seed)
             train = config.train_graphs or 0
-            validation = config.validation_graphs or train
-            return splits.few_split(_strata(dataset), train, validation, seed)
+            return splits.few_split(strata, train, config.validation_graphs or train, seed)
         case "random":
             return splits.random_split(len(dataset.graphs), seed)
         case "group":
@@ -158,12 +159,10 @@ def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
     return dataset.split
 
 
-def _strata(dataset: AnyDataset) -> Tensor:
-    """Return numbers of which splits should hold equal shares: classes, if the targets are."""
+def task_of(dataset: AnyDataset) -> Task:
+    """Return what is asked of the graphs of a dataset."""
     graphs = dataset.graphs
-    if dataset.task is None and graphs.has_classes:
-        return graphs.labels
-    return (dataset.task or task_of_targets(graphs.num_classes, False)).strata(graphs.y)
+    return dataset.task or task_of_targets(graphs.num_classes, graphs.has_classes)
 
 
 def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
@@ -196,13 +195,12 @@ def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
 
 def _missing(dataset: AnyDataset, y: Tensor) -> str:
     """Return what no graph with targets `y` is, for a score of ranks; empty if nothing lacks."""
-    if isinstance(dataset.task, Labels):
+    task = task_of(dataset)
+    if isinstance(task, Labels):
         known = bool(((y == 1).any(0) & (y == 0).any(0)).any())
         return "" if known else "has a label that another lacks"
     absent = (~y.bool().any(0)).nonzero().flatten().tolist()
-    if not (dataset.graphs.has_classes and isinstance(dataset.task, Classes | None)) or not absent:
-        return ""
-    return f"is of class {dataset.task.names[absent[0]] if dataset.task else absent[0]}"
+    return f"is of class {task.names[absent[0]]}" if isinstance(task, Classes) and absent else ""
 
 
 def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
@@ -217,7 +215,7 @@ def uneven_classes(dataset: AnyDataset, metric: str) -> str:
     """Say that another metric than accuracy tells more, if one class has nearly all graphs."""
     shares = dataset.graphs.y.double().mean(0)
     share = float(shares.max()) if len(shares) > 1 else 0.0
-    if metric != "accuracy" or not isinstance(dataset.task, Classes | None) or share < UNEVEN:
+    if metric != "accuracy" or not isinstance(task_of(dataset), Classes) or share < UNEVEN:
         return ""
     return (
         f"{share:.0%} of the graphs are of one class, so that who always says it has an accuracy "
@@ -225,8 +223,32 @@ def uneven_classes(dataset: AnyDataset, metric: str) -> str:
     )
 
 
-def used_edges(graphs: AnySet, backbone: str) -> AnySet:
-    """Return the graphs with the attributes of edges alone that a backbone takes."""
+def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
+    """Split, encode features by the training split, and corrupt its labels if asked; attributes of
+    edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
+    """
+    task, metric = task_of(dataset), dataset.metric
+    if config.balanced:
+        if not isinstance(task, Classes | Labels):
+            raise UsageError(
+                f"balanced weighs rare classes and labels, and the targets of {dataset.name} are "
+                f"{task.kind}: leave it out."
+            )
+        task = replace(task, balanced=True)
+    if metric == Dataset.metric and metric not in task.metrics:  # a default that cannot be meant
+        metric = task.metrics[0]
+    split = choose_split(dataset, config)
+    if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
+        warn_user(words, EdgesLeftOut)
+    graphs = encode_features(used_edges(dataset.graphs, config.backbone), split.train)
+    cut = graphs.subset if isinstance(graphs, PackedGraphs) else graphs.__getitem__
+    train, validation, test = map(cut, (split.train, split.validation, split.test))
+    corrupted = corrupt_labels(train, config.label_corruption, config.seed)
+    return Splits(corrupted, validation, test, config.metric or metric, task)
+
+
+def used_edges(graphs: Any, backbone: str) -> Any:
+    """Return `Graphs` or packed ones with the attributes of edges alone that a backbone takes."""
     kept = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
     if all(name in kept for name in graphs.edge_attrs):
         return graphs

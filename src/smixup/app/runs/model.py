@@ -21,7 +21,7 @@ from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.model import USUAL_LEVEL, together
 from smixup.models.saved import saved_model
 from smixup.progress import Report, silent
-from smixup.tasks import Classes, Labels, Task
+from smixup.tasks import Classes, Labels
 from smixup.training.evaluation import Outputs
 from smixup.training.metrics import metric_named
 
@@ -32,13 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kept:
-    """A trained model, and the runs of its members.
-
-    Attributes:
-        model: ready to predict, and to be saved.
-        results: of each member by itself.
-        config: of the first member.
-        notes: what the data has to tell.
+    """A trained model, the results of each member by itself, the configuration of the first, and
+    what the data has to tell.
     """
 
     model: Model
@@ -208,12 +203,12 @@ def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:
 
 def coverage(predictions: Predictions, y: torch.Tensor) -> float:
     """Return how often sets hold the truth `y [G, C]`, as far as that is known."""
-    task: Task = predictions.task
-    if isinstance(task, Classes):
+    if isinstance(predictions.task, Classes):
         return float(predictions.inside.gather(1, y.argmax(1, keepdim=True)).double().mean())
-    known = ~y.isnan()
-    if isinstance(task, Labels):
-        place = torch.where(known, y, 0.0).round().long().unsqueeze(2)
-        return float(predictions.inside.gather(2, place).squeeze(2)[known].double().mean())
-    low, high = predictions.intervals
-    return float(((low <= y) & (y <= high))[known].double().mean())
+    if isinstance(predictions.task, Labels):
+        without, having = predictions.inside.unbind(2)
+        inside = torch.where(y == 1, having, without)
+    else:
+        low, high = predictions.intervals
+        inside = (low <= y) & (y <= high)
+    return float(inside[~y.isnan()].double().mean())

@@ -1,11 +1,8 @@
-"""Names of backbones, methods and matchers, what can be set of each, and how each is built; one
-line adds one.
-"""
+"""Names of backbones, methods and matchers, what can be set of each, and how each is built."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
 from inspect import Parameter, signature
 from pathlib import Path
@@ -26,7 +23,7 @@ from smixup.ranges import (
 )
 from smixup.shown import number_of, whole_number_of
 
-if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
+if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
     from smixup.augment import Augmentation
     from smixup.matching import Matcher
 
@@ -34,10 +31,10 @@ WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
 
 class MatcherRegistry(Registry["Matcher"]):
-    """Matchers by name. A folder that holds a saved one is a name, too; it has no settings."""
+    """Matchers by name, and folders of saved ones, which have no settings."""
 
     def folder(self, name: str) -> Path | None:
-        """Return the folder of a saved matcher, None for a matcher that is listed here."""
+        """Return the folder of a saved matcher, None for one that is listed here."""
         return Path(name) if name not in self.entries and Path(name).is_dir() else None
 
     def factory(self, name: str) -> Callable[..., Matcher]:
@@ -71,17 +68,19 @@ DEFAULT_MATCHER = "graph-matcher"
 
 
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a method with their proper types, from text if need be; those of its
-    matcher are called `matcher.field`, the matcher itself `matcher`.
+    """Return the settings of a method with their proper types, from text if need be, without those
+    at their defaults; those of its matcher are called `matcher.field`, the matcher itself
+    `matcher`.
     """
-    factory = METHODS.factory(name)
+    factory, kind = METHODS.factory(name), f"method {name}"
     if MATCHER not in parameters(factory):
-        return checked_options(f"method {name}", factory, settings)
+        return _changed(factory, checked_options(kind, factory, settings))
     matcher, inner, own = split_matcher(settings)
-    checked = checked_options(f"method {name}", factory, own)
-    named = {MATCHER: matcher} if MATCHER in settings else {}
-    inner = checked_options(f"matcher {matcher}", MATCHERS.factory(matcher), inner)
-    return checked | named | of_matcher(inner)
+    named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
+    made = MATCHERS.factory(matcher)
+    inner = checked_options(f"matcher {matcher}", made, inner)
+    own = checked_options(kind, factory, own)
+    return _changed(factory, own) | named | of_matcher(_changed(made, inner))
 
 
 def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,29 +88,18 @@ def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{MATCHER}.{name}": value for name, value in settings.items()}
 
 
-def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a method that differ from its defaults, or its matcher's."""
-    matcher, inner, own = split_matcher(settings)
-    named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
-    inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
-    return _changed(METHODS.factory(name), own) | named | of_matcher(inner)
-
-
 def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
-    defaults = {name: each.default for name, each in parameters(factory).items()}
-    return {name: value for name, value in settings.items() if value != defaults[name]}
+    defaults = parameters(factory)
+    return {name: value for name, value in settings.items() if value != defaults[name].default}
 
 
 def split_matcher(
     settings: Mapping[str, object],
 ) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
-    inner, own = dict[str, object](), dict[str, object]()
-    for name, value in settings.items():
-        if name.startswith(f"{MATCHER}."):
-            inner[name.removeprefix(f"{MATCHER}.")] = value
-        elif name != MATCHER:
-            own[name] = value
+    prefix = f"{MATCHER}."
+    inner = {n.removeprefix(prefix): each for n, each in settings.items() if n.startswith(prefix)}
+    own = {n: each for n, each in settings.items() if n != MATCHER and not n.startswith(prefix)}
     return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
 
 
@@ -203,26 +191,16 @@ def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
 
 
 def settings_of(factory: Callable[..., Any]) -> list[dict[str, Any]]:
-    """Return what `--set` takes, in the order of the fields of a class: names, defaults, kinds, and
-    what the docstring says of each.
-    """
+    """Return what `--set` takes: names, defaults, kinds, and what the docstring says of each."""
     meanings = attributes(factory) if isinstance(factory, type) else {}
+    made = factory()
+    defaults = {name: getattr(made, name) for name in option_types(factory)}
     return [
         {
             "name": name,
-            "default": _default(factory, name),
-            "kind": described(hint),
+            "default": value if isinstance(value, bool | int | float | str | None) else str(value),
+            "kind": described(option_types(factory)[name]),
             "meaning": meanings.get(name, ""),
         }
-        for name, hint in option_types(factory).items()
+        for name, value in defaults.items()
     ]
-
-
-def _default(factory: Callable[..., Any], name: str) -> Any:
-    """Return a default as text or a number; of a field that is made anew, what is made."""
-    default = parameters(factory)[name].default
-    for each in fields(factory) if is_dataclass(factory) else ():
-        if each.name == name and each.default_factory is not MISSING:
-            default = each.default_factory()
-    default = None if default is Parameter.empty else default
-    return default if isinstance(default, bool | int | float | str | None) else str(default)

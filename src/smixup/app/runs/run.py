@@ -16,39 +16,26 @@ from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig
-from smixup.app.runs.data import (
-    AnyDataset,
-    EdgesLeftOut,
-    choose_split,
-    edges_left_out,
-    require_fitted_on,
-    used_edges,
-)
+from smixup.app.runs.data import AnyDataset, choose_split, prepare, require_fitted_on
 from smixup.app.runs.predictions import Outputs, to_bytes
 from smixup.app.runs.registry import make_method
 from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
-from smixup.datasets import Dataset, Split
+from smixup.datasets import Split
 from smixup.datasets.catalogue import open_or_load
-from smixup.datasets.features import encode_features
-from smixup.datasets.splits import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models import Backbone, fitting
 from smixup.models.calibration import best_temperature
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
-from smixup.tasks import Classes, Labels, Task, task_of_targets
+from smixup.tasks import Classes
 from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import beyond_one_score
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from smixup.matching import Matcher
-
-KEPT_APART = ("curves", "predictions")
-PROTOCOLS = "experiments.protocols"
 
 
 @dataclass(frozen=True)
@@ -58,18 +45,15 @@ class RunResult:
     Attributes:
         metric: the name of the score.
         test, validation: scores of the model of the epoch that the validation split chose.
-        best_epoch: counted from 1.
-        epochs: how many were trained.
+        best_epoch: counted from 1, of `epochs`.
         seconds: of training the classifier, without data, matcher and teachers.
         test_loss: cross-entropy on the test split, or squared error of standardised values.
-        calibration_error: expected calibration error on the test split; this and the following are
-            nan where targets are not classes.
+        calibration_error: on the test split; nan where targets are not classes, as are those below.
         versions: of the software that computed it, its commit, and the number of threads.
         accuracy, rocauc, brier: further scores on the test split, see `training.evaluation`.
-        temperature: fitted on the validation split; logits are divided by it for the next three.
-        scaled_loss, scaled_brier, scaled_calibration_error: scores on the test split after that.
-        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss;
-            the last two are nan in epochs without a test.
+        temperature: fitted on the validation split; the scores `scaled_...` are of logits that are
+            divided by it.
+        curves: one number per epoch; of the test split nan in epochs without a test.
         predictions: of every held-out graph, see `predictions.from_bytes`.
     """
 
@@ -94,7 +78,8 @@ class RunResult:
 
     def scores(self) -> dict[str, Any]:
         """Return all fields but curves and predictions, ready for JSON."""
-        return {name: value for name, value in vars(self).items() if name not in KEPT_APART}
+        apart = ("curves", "predictions")
+        return {name: value for name, value in vars(self).items() if name not in apart}
 
 
 def run(
@@ -130,15 +115,14 @@ def train_on(
     calibrated: bool = False,
 ) -> Trained:
     """Train once on a dataset that is open; `resume` goes on from the state in `checkpoint`, and
-    `calibrated` collects outputs to calibrate by, for a model to keep (`training/crossed.py`).
+    `calibrated` collects outputs to calibrate a model by.
     """
     if checkpoint is not None:
         require_place(checkpoint)
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
-    model = initial_model(data.train, config)
+    model, file, crossed = initial_model(data.train, config), None, None
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    file = crossed = None
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
         graphs = dataset.graphs.fingerprint() if isinstance(dataset.graphs, Graphs) else ""
         about = f"{config.fingerprint()}{'/kept' if calibrated else ''}/{graphs}"
@@ -151,24 +135,22 @@ def train_on(
         def fresh(seed: int) -> Classifier:
             return initial_model(data.train, replace(config, seed=seed))
 
-        taught = _protocol("fit_taught")
+        taught = _protocols().fit_taught
         outcome = taught(model, data, make(), settings, keeping, crossed, fresh, config.teachers)
     elif config.refit:
-        outcome = _protocol("fit_refitted")(model, data, make, settings, keeping, crossed)
+        outcome = _protocols().fit_refitted(model, data, make, settings, keeping, crossed)
     else:
         outcome = fit(model, data, make(), settings, *keeping, crossed)
     return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
 
 
-def _protocol(name: str) -> Callable[..., TrainResult]:
-    """Return another way to train than `fit`, of those that tables alone need."""
+def _protocols() -> Any:
     try:
-        protocol: Callable[..., TrainResult] = getattr(import_module(PROTOCOLS), name)
+        return import_module("experiments.protocols")
     except ModuleNotFoundError as error:
         raise UsageError(
             "refit and teachers are protocols of experiments/: run them in a clone of smixup."
         ) from error
-    return protocol
 
 
 def result_of(run: Trained) -> RunResult:
@@ -188,52 +170,19 @@ def result_of(run: Trained) -> RunResult:
     )
     if not isinstance(run.data.asked, Classes):
         return result
-    validation = _outputs(outcome.validation, run.split.validation)
-    test = _outputs(outcome.test, run.split.test)
     temperature = best_temperature(outcome.validation)
     own = beyond_one_score(outcome.test)
     scaled = beyond_one_score(outcome.test, temperature)
     scores: dict[str, Any] = {name: own[name] for name in own if name != "loss"}
     scores |= {f"scaled_{name}": scaled[name] for name in ("loss", "brier", "calibration_error")}
+    validation = _outputs(outcome.validation, run.split.validation)
+    test = _outputs(outcome.test, run.split.test)
     predictions = to_bytes(validation, test, len(run.dataset.graphs))
     return replace(result, temperature=temperature, predictions=predictions, **scores)
 
 
 def _outputs(part: evaluation.Outputs, positions: Tensor) -> Outputs:
     return Outputs(part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy())
-
-
-def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
-    """Split, encode features by the training split, and corrupt its labels if asked; attributes of
-    edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
-    """
-    metric, task = _asked(dataset, config)
-    split = choose_split(dataset, config)
-    parts = (split.train, split.validation, split.test)
-    if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
-        warn_user(words, EdgesLeftOut)
-    graphs: Any = dataset.graphs
-    on_disk = isinstance(graphs, PackedGraphs)
-    graphs = encode_features(used_edges(graphs, config.backbone), split.train)
-    train, validation, test = (graphs.subset(part) if on_disk else graphs[part] for part in parts)
-    corrupted = corrupt_labels(train, config.label_corruption, config.seed)
-    return Splits(corrupted, validation, test, metric, task)
-
-
-def _asked(dataset: AnyDataset, config: RunConfig) -> tuple[str, Task]:
-    """Return the score, and what is asked of the graphs of a dataset."""
-    graphs = dataset.graphs
-    task = dataset.task or task_of_targets(graphs.num_classes, graphs.has_classes)
-    if config.balanced:
-        if not isinstance(task, Classes | Labels):
-            raise UsageError(
-                f"balanced weighs rare classes and labels, and the targets of {dataset.name} are "
-                f"{task.kind}: leave it out."
-            )
-        task = replace(task, balanced=True)
-    own = dataset.metric
-    unsaid = own == Dataset.metric and own not in task.metrics  # a default that cannot be meant
-    return config.metric or (task.metrics[0] if unsaid else own), task
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
