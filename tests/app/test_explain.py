@@ -26,7 +26,6 @@ from smixup.app.runs.data import choose_split
 from smixup.app.runs.model import train_model
 from smixup.augment import Augmentation
 from smixup.datasets import load_dataset
-from smixup.datasets.features import encode_new
 from smixup.datasets.molecules import ATOM_VALUES
 from smixup.datasets.readers.assembly import NodeNames, one_hot_columns
 from smixup.errors import SmixupError, UsageError
@@ -101,7 +100,7 @@ def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
     said = model.predict(given).probabilities[:, 0]
     assert (found.unit, found.title) == ("the value", "quantity 'nodes'")
     assert found.explanation.output == pytest.approx(float(said[0]), abs=1e-2)
-    assert answers(model, encode_new(given[[0]], model.encoder).floating()).shape == (1, 2)
+    assert answers(model, model.encoder(given[[0]]).floating()).shape == (1, 2)
     ends = places(explain_graphs(model, NewData(given), number=1))
     assert (said[ends[HIGH][0]], said[ends[LOW][0]]) == (said.max(), said.min())
 

@@ -20,7 +20,6 @@ from smixup.datasets.features import (
     OneHotDegree,
     StandardisedDegree,
     encode_features,
-    encode_new,
     encoder_from_dict,
     encoder_to_dict,
     fit_encoder,
@@ -101,9 +100,7 @@ def test_features_of_edges_are_standardised_over_training_edges(
     torch.testing.assert_close(read.edge_features()[1], encoded[[1, 4]].edge_features()[1])
     wide = read_graphs([bonded(0, weight)], y=[0]).graphs
     wide = wide.replace(edge_attrs={"edge_attr": wide.edge_attrs["edge_attr"].repeat(1, 2)})
-    with pytest.raises(
-        SmixupError, match=r"these graphs have 4 features of edges, .* trained on 2"
-    ):
+    with pytest.raises(SmixupError, match=r"these graphs have 4 edge features, .* trained on 2"):
         encoder(wide)
 
 
@@ -132,7 +129,7 @@ def test_an_encoder_goes_through_json_and_to_sets_on_disk(
     whole, encoder = encode_features(given, TRAIN), fit_encoder(given, TRAIN)
     again = encoder_from_dict(json.loads(json.dumps(encoder_to_dict(encoder))))
     assert again == encoder
-    alone = encode_new(given[[1]], again)
+    alone = again(given[[1]])
     assert torch.equal(alone.x, whole[[1]].x), "no other graph has a say"
     assert alone.degree_encoding == whole.degree_encoding
     on_disk = encode_features(pack(given, tmp_path / "set"), TRAIN)
@@ -143,10 +140,10 @@ def test_an_encoder_goes_through_json_and_to_sets_on_disk(
 
 def test_other_features_and_other_encoders_are_refused(graphs: Graphs, tmp_path: Path) -> None:
     degrees = fit_encoder(graphs.replace(x=graphs.x[:, :0]), torch.tensor([0]))
-    with pytest.raises(SmixupError, match="without any, by their degrees: leave the features out"):
-        encode_new(graphs, degrees)
+    with pytest.raises(SmixupError, match="3 node features, and the model was trained on none"):
+        degrees(graphs)
     with pytest.raises(SmixupError, match="have no node features, and the model was trained on 4"):
-        encode_new(graphs.replace(x=graphs.x[:, :0]), Encoder(4))
+        Encoder(4)(graphs.replace(x=graphs.x[:, :0]))
     for found in (
         {},
         {"kind": "pickle"},

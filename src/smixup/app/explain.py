@@ -17,7 +17,6 @@ from smixup.app.runs.data import choose_split
 from smixup.app.words import capital
 from smixup.datasets import load_dataset
 from smixup.datasets.catalogue import NODE_LABELS
-from smixup.datasets.features import encode_new
 from smixup.datasets.molecules import ATOM_VALUES, SYMBOLS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
@@ -128,7 +127,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     """
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
-    graph = encode_new(data.graphs[[place]], model.encoder).floating()
+    graph = model.encoder(data.graphs[[place]]).floating()
     explanation = explain(lambda batch: answers(model, batch), graph, _column(model, name))
     symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     numbers = tuple(map(str, range(graph.num_nodes)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -18,6 +18,7 @@ from smixup.graphs.graphs import EDGE_ATTR, SHARE
 ONE_HOT_LIMIT = 1000
 
 Set = TypeVar("Set", Graphs, PackedGraphs)
+AnySet = Graphs | PackedGraphs
 ColumnsOf = Callable[[Graphs], Tensor]
 
 
@@ -28,7 +29,6 @@ class OneHotDegree:
     """
 
     maximum: int
-    kind: ClassVar[str] = "one-hot"
 
     def __call__(self, degree: Tensor, dtype: torch.dtype = torch.float) -> Tensor:
         """Encode degrees `[n]` as features `[n, maximum + 1]`."""
@@ -43,7 +43,6 @@ class StandardisedDegree:
 
     mean: float
     deviation: float
-    kind: ClassVar[str] = "standardised"
 
     def __call__(self, degree: Tensor) -> Tensor:
         """Encode degrees `[n]` as features `[n, 1]`."""
@@ -71,13 +70,12 @@ class Columns:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Makes graphs ready for a classifier. Features of nodes that neither `degrees` nor `nodes`
-    speaks of stay as they are.
+    """Makes graphs ready for a classifier; refuses those with other features than it was fitted on.
 
     Attributes:
         width: columns of features of nodes that it takes.
         degrees: makes features of degrees, where there are no others.
-        nodes: standardises features of nodes.
+        nodes: standardises features of nodes; None leaves them as they are.
         edges: standardises features of edges.
     """
 
@@ -88,29 +86,31 @@ class Encoder:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs with features, in bytes if they are one-hot."""
+        _require_width("node", graphs.num_features, self.width)
         if self.degrees is not None:
             degree = graphs.adj.row_sizes()
-            one_hot = isinstance(self.degrees, OneHotDegree)
-            x = self.degrees(degree, torch.uint8) if one_hot else self.degrees(degree)
+            if isinstance(self.degrees, OneHotDegree):
+                x = self.degrees(degree, torch.uint8)
+            else:
+                x = self.degrees(degree)
             graphs = graphs.replace(x=x, degree_encoding=self.degrees)
         if self.nodes is not None:
             graphs = graphs.replace(x=self.nodes(graphs.floating().x))
-        return graphs if self.edges is None else _with_edges(graphs, self.edges)
+        if self.edges is None or not graphs.num_edge_features:
+            return graphs
+        _require_width("edge", graphs.num_edge_features, len(self.edges.mean))
+        graphs = graphs.map_edges(SparseOperator.merged)
+        adj, e = graphs.edge_features()
+        share = graphs.edge_attrs.get(SHARE, adj.weight.unsqueeze(1))
+        return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: share * self.edges(e)})
 
 
-def _with_edges(graphs: Graphs, edges: Columns) -> Graphs:
-    """Return the graphs with standardised features of edges; graphs without any stay."""
-    if not graphs.num_edge_features:
-        return graphs
-    if graphs.num_edge_features != len(edges.mean):
+def _require_width(what: str, width: int, expected: int) -> None:
+    if width != expected:
         raise SmixupError(
-            f"these graphs have {graphs.num_edge_features} features of edges, and the model was "
-            f"trained on {len(edges.mean)}: make them as those of the training data."
+            f"these graphs have {width or 'no'} {what} features, and the model was trained on "
+            f"{expected or 'none'}: make them as those of the training data."
         )
-    graphs = graphs.map_edges(SparseOperator.merged)
-    adj, e = graphs.edge_features()
-    share = graphs.edge_attrs.get(SHARE, adj.weight.unsqueeze(1))
-    return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: share * edges(e)})
 
 
 def encode_features(graphs: Set, train: Tensor) -> Set:
@@ -123,21 +123,7 @@ def encode_features(graphs: Set, train: Tensor) -> Set:
     return encoder(graphs)
 
 
-def encode_new(graphs: Graphs, encoder: Encoder) -> Graphs:
-    """Encode graphs that an encoder has not been fitted on; refuse those with other features."""
-    width = graphs.num_features
-    if width != encoder.width:
-        wanted = f"{encoder.width}: make them as those of the training data"
-        if encoder.width == 0:
-            wanted = "graphs without any, by their degrees: leave the features out"
-        raise SmixupError(
-            f"these graphs have {width or 'no'} node features, and the model was trained on "
-            f"{wanted}."
-        )
-    return encoder(graphs)
-
-
-def fit_encoder(graphs: Graphs | PackedGraphs, train: Tensor) -> Encoder:
+def fit_encoder(graphs: AnySet, train: Tensor) -> Encoder:
     """Return how features of a set are made ready for a classifier, by the graphs at `train`; the
     same can then be done to graphs that come later.
 
@@ -158,8 +144,8 @@ def fit_encoder(graphs: Graphs | PackedGraphs, train: Tensor) -> Encoder:
     return Encoder(first.num_features, nodes=nodes, edges=edges)
 
 
-def _fit_degrees(chosen: Graphs | PackedGraphs) -> OneHotDegree | StandardisedDegree:
-    largest = (part.adj.row_sizes().max() for part in parts_of(chosen) if part.num_nodes)
+def _fit_degrees(chosen: AnySet) -> OneHotDegree | StandardisedDegree:
+    largest = (part.adj.row_sizes().max() for part in _parts_of(chosen) if part.num_nodes)
     maximum = max((int(degree.round()) for degree in largest), default=0)
     if maximum < ONE_HOT_LIMIT:
         return OneHotDegree(maximum)
@@ -167,29 +153,26 @@ def _fit_degrees(chosen: Graphs | PackedGraphs) -> OneHotDegree | StandardisedDe
     return StandardisedDegree(mean.item(), deviation.item())
 
 
-def _fit_columns(
-    columns: ColumnsOf, graphs: Graphs | PackedGraphs, chosen: Graphs | PackedGraphs
-) -> Columns:
+def _fit_columns(columns: ColumnsOf, graphs: AnySet, chosen: AnySet) -> Columns:
     mean, deviation = _moments(columns, chosen)
-    indicators = [((x == 0) | (x == 1)).all(0) for x in map(columns, parts_of(graphs))]
+    indicators = [((x == 0) | (x == 1)).all(0) for x in map(columns, _parts_of(graphs))]
     indicator = torch.stack(indicators).all(0)
     return Columns(tuple(mean.tolist()), tuple(deviation.tolist()), tuple(indicator.tolist()))
 
 
-def _moments(columns: ColumnsOf, chosen: Graphs | PackedGraphs) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of every column; the deviation is never zero. There are two passes,
-    in double precision, because a small deviation is lost in a large mean.
+def _moments(columns: ColumnsOf, chosen: AnySet) -> tuple[Tensor, Tensor]:
+    """Return mean and deviation of every column, which is never zero, in two passes: a small
+    deviation is lost in a large mean.
     """
     zero = torch.zeros(())
-    rows = max(sum(len(columns(part)) for part in parts_of(chosen)), 1)
-    mean = sum((columns(part).double().sum(0) for part in parts_of(chosen)), zero) / rows
-    apart = (columns(part).double() - mean for part in parts_of(chosen))
+    rows = max(sum(len(columns(part)) for part in _parts_of(chosen)), 1)
+    mean = sum((columns(part).double().sum(0) for part in _parts_of(chosen)), zero) / rows
+    apart = (columns(part).double() - mean for part in _parts_of(chosen))
     deviation = (sum((x.square().sum(0) for x in apart), zero) / rows).sqrt()
     return mean.float(), torch.where(deviation > 0, deviation, 1.0).float()
 
 
-def parts_of(graphs: Graphs | PackedGraphs) -> Iterable[Graphs]:
-    """Go through all graphs of a set, those of a set on disk some at a time."""
+def _parts_of(graphs: AnySet) -> Iterable[Graphs]:
     return graphs.parts() if isinstance(graphs, PackedGraphs) else [graphs]
 
 
@@ -201,8 +184,8 @@ def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
     """
     nodes: dict[str, Any] = {"kind": "given", "width": encoder.width}
     if encoder.degrees is not None:
-        encoding = {"kind": encoder.degrees.kind, **vars(encoder.degrees)}
-        nodes = {"kind": "degrees", "encoding": encoding}
+        kind = "one-hot" if isinstance(encoder.degrees, OneHotDegree) else "standardised"
+        nodes = {"kind": "degrees", "encoding": {"kind": kind, **vars(encoder.degrees)}}
     elif encoder.nodes is not None:
         nodes = {"kind": "standardise", **vars(encoder.nodes)}
     if encoder.edges is None:
@@ -215,14 +198,13 @@ def encoder_from_dict(saved: Mapping[str, Any]) -> Encoder:
     try:
         match dict(saved):
             case {"kind": "nodes and edges", "nodes": nodes, "edges": edges}:
-                return replace(encoder_from_dict(nodes), edges=_columns(edges))
+                return replace(encoder_from_dict(nodes), edges=_columns(**edges))
             case {"kind": "degrees", "encoding": {"kind": "one-hot", "maximum": maximum}}:
                 return Encoder(0, degrees=OneHotDegree(int(maximum)))
             case {"kind": "degrees", "encoding": {"mean": mean, "deviation": deviation}}:
                 return Encoder(0, degrees=StandardisedDegree(float(mean), float(deviation)))
-            case {"kind": "standardise"}:
-                columns = _columns(saved)
-                return Encoder(len(columns.mean), nodes=columns)
+            case {"kind": "standardise", **columns}:
+                return Encoder(len(columns["mean"]), nodes=_columns(**columns))
             case {"kind": "given", "width": width}:
                 return Encoder(int(width))
         raise ValueError(saved.get("kind"))
@@ -230,9 +212,7 @@ def encoder_from_dict(saved: Mapping[str, Any]) -> Encoder:
         raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
 
 
-def _columns(saved: Mapping[str, Any]) -> Columns:
-    kinds = {"mean": float, "deviation": float, "indicator": bool}
-    columns = Columns(*(tuple(map(kind, saved[name])) for name, kind in kinds.items()))
-    if len({len(values) for values in vars(columns).values()}) > 1:
-        raise ValueError("columns of several lengths")
-    return columns
+def _columns(mean: Iterable[Any], deviation: Iterable[Any], indicator: Iterable[Any]) -> Columns:
+    rows = zip(mean, deviation, indicator, strict=True)
+    columns = [(float(m), float(d), bool(i)) for m, d, i in rows]
+    return Columns(*zip(*columns, strict=True))

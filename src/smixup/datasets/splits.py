@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -18,108 +19,60 @@ from smixup.seeding import generator
 from smixup.shown import number_of, shown
 
 MIN_GRAPHS = 3
+Set = TypeVar("Set", Graphs, PackedGraphs)
 
 
 def random_split(num_graphs: int, seed: int) -> Split:
     """Split 80/10/10 at random, the paper's protocol; a tenth is rounded down but holds at least
     one graph.
     """
-    if num_graphs < MIN_GRAPHS:
-        raise UsageError(
-            f"a split into training, validation and test needs at least {MIN_GRAPHS} graphs, not "
-            f"{num_graphs}."
-        )
+    fine = num_graphs >= MIN_GRAPHS
+    require(fine, "the number of graphs to split", num_graphs, f"{MIN_GRAPHS} or more")
     order = torch.randperm(num_graphs, generator=generator(seed, "split"))
     tenth = max(num_graphs // 10, 1)
-    train, validation, test = order.split([num_graphs - 2 * tenth, tenth, tenth])
-    return Split(train, validation, test)
-
-
-def stratified_folds(labels: Tensor, num_folds: int, seed: int) -> Tensor:
-    """Return the fold of every graph `[G]`; each class is spread over the folds as evenly as can
-    be.
-
-    Graphs are shuffled, put in order of class, and dealt to the folds in turn, so that the sizes of
-    two folds, and their counts of one class, differ by one at most.
-    """
-    fine = 2 <= num_folds <= labels.numel()
-    require(fine, "the number of folds", num_folds, f"between 2 and the {labels.numel()} graphs")
-    order = torch.randperm(labels.numel(), generator=generator(seed, "split"))
-    order = order[labels[order].argsort(stable=True)]
-    folds = torch.empty_like(order)
-    folds[order] = torch.arange(order.numel()) % num_folds
-    return folds
+    return Split(*order.split([num_graphs - 2 * tenth, tenth, tenth]))
 
 
 def fold_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     """Return one split of stratified k-fold: `fold` to test, the next one to validate, the others
-    to train.
+    to train. Sizes of folds, and their counts of one class, differ by one at most.
     """
-    _require_fold(num_folds, fold, MIN_GRAPHS)
-    return _split_of_folds(stratified_folds(labels, num_folds, seed), num_folds, fold)
-
-
-def _require_fold(num_folds: int, fold: int, least: int) -> None:
-    require(num_folds >= least, "the number of folds", num_folds, f"{least} or more")
-    require(0 <= fold < num_folds, "the fold", fold, f"from 0 to {num_folds - 1}")
-
-
-def _split_of_folds(folds: Tensor, num_folds: int, fold: int) -> Split:
-    part = torch.where(folds == fold, 2, (folds == (fold + 1) % num_folds).long())
-    return _split_of_parts(part)
-
-
-def _split_of_parts(part: Tensor) -> Split:
-    """Return a split by the part of every graph `[G]`: 0 trains, 1 validates, 2 tests."""
-    return Split(*((part == number).nonzero().squeeze(1) for number in range(3)))
+    _require_fold(num_folds, fold, MIN_GRAPHS, labels.numel())
+    order = torch.randperm(labels.numel(), generator=generator(seed, "split"))
+    order = order[labels[order].argsort(stable=True)]
+    folds = torch.empty_like(order)
+    folds[order] = torch.arange(order.numel()) % num_folds
+    return _split_of_folds(folds, num_folds, fold)
 
 
 def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
-    """Return one split of nested stratified k-fold, on exactly the folds of scikit-learn: `fold` to
-    test, a `num_folds`-th of all others, the first fold among them, to validate, and the rest to
-    train.
-
-    It is the protocol of "Is Graph Mixup Beneficial?" (ICML 2026), whose outer and inner folds are
-    `StratifiedKFold(5, shuffle=True, random_state=0)` on the labels in the publisher's order.
+    """Return one split of nested stratified k-fold: `fold` to test, the first fold of all others to
+    validate, and the rest to train, as "Is Graph Mixup Beneficial?" (ICML 2026) does, by
+    scikit-learn's `StratifiedKFold(5, shuffle=True, random_state=0)` twice.
 
     >>> split = nested_split(torch.tensor([0, 1] * 50), num_folds=5, fold=0, seed=0)
     >>> [len(part) for part in (split.train, split.validation, split.test)]
     [64, 16, 20]
     """
-    _require_fold(num_folds, fold, 2)
-    others, test = _sklearn_fold(labels, num_folds, fold, seed, "all graphs")
-    train, validation = _sklearn_fold(
-        labels[others], num_folds, 0, seed, "the graphs outside the test fold"
-    )
-    return Split(others[train], others[validation], test)
-
-
-def _sklearn_fold(
-    labels: Tensor, num_folds: int, fold: int, seed: int, where: str
-) -> tuple[Tensor, Tensor]:
-    """Return the positions outside and inside one fold of scikit-learn's `StratifiedKFold`."""
-    counts = labels.bincount()
-    rarest = int(counts.masked_fill(counts == 0, labels.numel()).argmin())
-    if counts[rarest] < num_folds:
+    _require_fold(num_folds, fold, 2, labels.numel())
+    names, counts = labels.unique(return_counts=True)
+    rarest, least = counts.argmin(), num_folds + 2  # a test fold may take two
+    if counts[rarest] < least:
         raise UsageError(
-            f"{num_folds} nested folds need as many graphs of every class, but class {rarest} has "
-            f"{int(counts[rarest])} among {where}: take fewer folds."
+            f"{num_folds} nested folds need {least} graphs of every class, but class "
+            f"{names[rarest]} has {counts[rarest]}: take fewer folds."
         )
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import StratifiedKFold  # takes a second
 
-    folds = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
-    # Features are asked for and not looked at.
-    parts = list(folds.split(torch.zeros(labels.numel()).numpy(), labels.cpu().numpy()))
-    outside, inside = (torch.from_numpy(part) for part in parts[fold])
-    return outside, inside
+    folds, classes = StratifiedKFold(num_folds, shuffle=True, random_state=seed), labels.numpy()
+    others, test = list(folds.split(classes, classes))[fold]
+    train, validation = next(folds.split(others, classes[others]))
+    return Split(*map(torch.from_numpy, (others[train], others[validation], test)))
 
 
 def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: int) -> Split:
     """Return a split for few labels: so many graphs to train, so many to validate, all others to
-    test.
-
-    Each class has its share of the first two parts, and one graph at least, as far as it has any
-    left.
+    test. Each class has its share of the first two parts, and one graph at least.
 
     >>> split = few_split(torch.tensor([0, 1] * 50), train_graphs=10, validation_graphs=10, seed=0)
     >>> [len(part) for part in (split.train, split.validation, split.test)]
@@ -141,40 +94,54 @@ def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: i
     return Split(order[train], order[held & ~train], order[~held])
 
 
-def group_folds(groups: Sequence[str], num_folds: int, seed: int) -> Tensor:
-    """Return the fold of every graph `[G]`; graphs of one group stay together.
+def class_shares(counts: Tensor, number: int) -> Tensor:
+    """Return how many of `number` graphs each class gives `[C]`: its share by `counts [C]`, and one
+    at least if it has any.
+
+    Shares are rounded down, and what is left goes to the largest remainders; what the small classes
+    were given too much is taken from the class that is furthest above its share.
+    """
+    classes = int((counts > 0).sum())
+    if number < classes:
+        raise UsageError(f"{number} graphs cannot hold one of each of {classes} classes.")
+    exact = number * counts.double() / counts.sum()
+    shares = exact.floor().long().clamp(min=1).minimum(counts)
+    while (missing := number - int(shares.sum())) != 0:
+        excess = shares - exact
+        if missing > 0:
+            shares[excess.masked_fill(shares >= counts, torch.inf).argmin()] += 1
+        else:
+            shares[excess.masked_fill(shares <= 1, -torch.inf).argmax()] -= 1
+    return shares
+
+
+def group_split(groups: Sequence[str], num_folds: int, fold: int, seed: int) -> Split:
+    """Return one split by group: `fold` to test, the next one to validate, the others to train. No
+    group has graphs in two parts.
 
     Groups are shuffled and dealt, the largest first, each to the fold with the fewest graphs so
     far, so that folds are as even as groups allow.
 
-    >>> sorted(group_folds(["a", "a", "b", "c"], 2, seed=0).bincount().tolist())
-    [2, 2]
+    >>> group_split(["a", "a", "b", "c"], num_folds=3, fold=0, seed=0).test.tolist()
+    [0, 1]
     """
-    names = sorted(set(groups))
+    _require_fold(num_folds, fold, MIN_GRAPHS, len(groups))
+    names, places = np.unique(np.array(groups, object), return_inverse=True)
+    group = torch.from_numpy(places)
     if len(names) < num_folds:
         raise UsageError(
             f"{num_folds} folds need as many groups, but the graphs have {len(names)}: take fewer "
             "folds, or another column."
         )
-    place = {name: index for index, name in enumerate(names)}
-    group = torch.tensor([place[name] for name in groups])
     counts = group.bincount()
     order = torch.randperm(len(names), generator=generator(seed, "split"))
     order = order[counts[order].argsort(descending=True, stable=True)]
     sizes, fold_of = torch.zeros(num_folds, dtype=torch.long), torch.empty_like(order)
-    for each in order.tolist():
+    for largest in order.tolist():
         smallest = int(sizes.argmin())
-        fold_of[each] = smallest
-        sizes[smallest] += counts[each]
-    return fold_of[group]
-
-
-def group_split(groups: Sequence[str], num_folds: int, fold: int, seed: int) -> Split:
-    """Return one split of `group_folds`: `fold` to test, the next one to validate, the others to
-    train. No group has graphs in two parts.
-    """
-    _require_fold(num_folds, fold, MIN_GRAPHS)
-    return _split_of_folds(group_folds(groups, num_folds, seed), num_folds, fold)
+        fold_of[largest] = smallest
+        sizes[smallest] += counts[largest]
+    return _split_of_folds(fold_of[group], num_folds, fold)
 
 
 def scaffold_split(scaffolds: Sequence[str]) -> Split:
@@ -190,12 +157,7 @@ def scaffold_split(scaffolds: Sequence[str]) -> Split:
             part_of[name], validation = 1, validation + number
         else:
             part_of[name] = 2
-    if len({*part_of.values()}) < 3:
-        raise UsageError(
-            "the scaffolds leave one part of the split empty: too few are rare; take the split "
-            "group, fold or random."
-        )
-    return _split_of_parts(torch.tensor([part_of[name] for name in scaffolds]))
+    return _split_of_parts([part_of[name] for name in scaffolds], "scaffold")
 
 
 def time_split(times: Sequence[str]) -> Split:
@@ -206,52 +168,19 @@ def time_split(times: Sequence[str]) -> Split:
     """
     texts = [text.strip() for text in times]
     numbers = [number_of(text) for text in texts]
+    numeric = any(number is not None for number in numbers)
     for row, (text, number) in enumerate(zip(texts, numbers, strict=True), 1):
-        if not text or (number is not None and not math.isfinite(number)):
+        fine = bool(text) and not numeric if number is None else math.isfinite(number)
+        if not fine:
             raise UsageError(
-                f"the column of times holds '{shown(text)}' in row {row}, which is no time: write "
-                "one, or leave the graph out."
+                f"the column of times holds '{shown(text)}' in row {row}, which is no time like "
+                "the others: write all of them alike, or leave the graph out."
             )
-    if len({number is None for number in numbers}) > 1:
-        odd = texts[numbers.index(None)]
-        raise UsageError(f"some times are numbers, but '{odd}' is none: write all of them alike.")
-    moments: Sequence[Any] = texts if None in numbers else numbers
-    ranked = sorted(moments)
-    tenth = max(len(moments) // 10, 1)
+    moments: Sequence[Any] = numbers if numeric else texts
+    ranked, tenth = sorted(moments), max(len(moments) // 10, 1)
     validation_from, test_from = ranked[-2 * tenth], ranked[-tenth]
     parts = [(moment >= validation_from) + (moment >= test_from) for moment in moments]
-    if len({*parts}) < 3:
-        raise UsageError(
-            "so many graphs share a time that a part of the split is empty; take another column or "
-            "split."
-        )
-    return _split_of_parts(torch.tensor(parts))
-
-
-def class_shares(counts: Tensor, number: int) -> Tensor:
-    """Return how many of `number` graphs each class gives `[C]`: its share by `counts [C]`, and one
-    at least if it has any.
-
-    Shares are rounded down, and what is left goes to the largest remainders; what the small classes
-    were given too much is taken from the class that is furthest above its share.
-    """
-    classes, graphs = int((counts > 0).sum()), int(counts.sum())
-    if number < classes:
-        raise UsageError(f"{number} graphs cannot hold one of each of {classes} classes.")
-    if number > graphs:
-        raise UsageError(f"{number} graphs cannot be taken from {graphs}.")
-    exact = number * counts.double() / counts.sum()
-    shares = exact.floor().long().clamp(min=1).minimum(counts)
-    while (missing := number - int(shares.sum())) != 0:
-        excess = shares - exact
-        if missing > 0:
-            shares[excess.masked_fill(shares >= counts, torch.inf).argmin()] += 1
-        else:
-            shares[excess.masked_fill(shares <= 1, -torch.inf).argmax()] -= 1
-    return shares
-
-
-Set = TypeVar("Set", Graphs, PackedGraphs)
+    return _split_of_parts(parts, "time")
 
 
 def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
@@ -273,12 +202,33 @@ def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
     if chosen.numel() == 0:
         return train
     step = torch.randint(1, train.num_classes, chosen.shape, generator=random)
+    labels = train.labels.clone()
+    chosen, step = chosen.to(labels.device), step.to(labels.device)
+    labels[chosen] = (labels[chosen] + step) % train.num_classes
     if isinstance(train, PackedGraphs):
-        labels = train.labels.clone()
-        labels[chosen] = (labels[chosen] + step) % train.num_classes
         return train.with_classes(labels)
-    chosen, step = chosen.to(train.y.device), step.to(train.y.device)
     y = train.y.clone()
-    flipped = (train.labels[chosen] + step) % train.num_classes
-    y[chosen] = F.one_hot(flipped, train.num_classes).to(y.dtype)
+    y[chosen] = F.one_hot(labels[chosen], train.num_classes).to(y.dtype)
     return train.replace(y=y)
+
+
+def _require_fold(num_folds: int, fold: int, least: int, graphs: int) -> None:
+    fine = least <= num_folds <= graphs
+    require(fine, "the number of folds", num_folds, f"from {least} to the {graphs} graphs")
+    require(0 <= fold < num_folds, "the fold", fold, f"from 0 to {num_folds - 1}")
+
+
+def _split_of_folds(folds: Tensor, num_folds: int, fold: int) -> Split:
+    role = (folds - fold) % num_folds  # 0 tests, 1 validates
+    return Split(*(chosen.nonzero().squeeze(1) for chosen in (role > 1, role == 1, role == 0)))
+
+
+def _split_of_parts(parts: Sequence[int], column: str) -> Split:
+    """Return a split by the part of every graph: 0 trains, 1 validates, 2 tests."""
+    if len({*parts}) < 3:
+        raise UsageError(
+            f"too many graphs share a {column}, so that a part of the split is empty: take another "
+            "column or split."
+        )
+    part = torch.tensor(parts)
+    return Split(*((part == number).nonzero().squeeze(1) for number in range(3)))

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Reading
-from smixup.datasets.features import Encoder, encode_new
+from smixup.datasets.features import Encoder
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.models.backbone import EDGE_FEATURES, Backbone
@@ -125,7 +125,7 @@ class Model:
                 f"these graphs have {number or 'no'} features of edges, and the model was trained "
                 f"on {edges}: make them as those of the training data."
             )
-        batches = evaluation_batches(encode_new(graphs, self.encoder))
+        batches = evaluation_batches(self.encoder(graphs))
         return torch.cat([self.outputs(batch).float() for batch in batches])
 
     @torch.no_grad()
