@@ -83,7 +83,7 @@ def _stage(keeping: Keeping, name: str, *, last: bool = False) -> Keeping:
     if file is not None and not last:
         path = file.path.with_name(f"{file.path.stem}.{name.replace(' ', '-')}{file.path.suffix}")
         file = CheckpointFile(path, f"{file.fingerprint}/{name}")
-    return partial(_renamed, report, name), file, resume and file is not None and file.exists
+    return partial(_renamed, report, name), file, resume and file is not None and file.path.exists()
 
 
 def _renamed(report: Report, stage: str, progress: Progress) -> None:

@@ -18,11 +18,11 @@ from unittest.mock import patch
 import pytest
 import torch
 
-from smixup.checkpoint import CheckpointFile
 from smixup.datasets import load_dataset
 from smixup.errors import SmixupError
 from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import pack
+from smixup.saved import CheckpointFile
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="lets copies of this process die")
 MOST_STEPS = 200

@@ -134,7 +134,7 @@ def test_a_swap_that_fails_leaves_both_as_they_were(
 
 
 def left(name: str, state: str, process: int, host: str | None = None) -> str:
-    return f".{name}.{host or files._host()}-{process}-0.{state}"
+    return f".{name}.{host or files.HOST}-{process}-0.{state}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="does not ask for processes there")
@@ -144,10 +144,10 @@ def test_what_a_dead_process_left_is_swept_and_nothing_else(tmp_path: Path) -> N
     kept = [
         left("page", "unfinished", os.getpid()),  # of a thread of ours
         left("page", "unfinished", dead.pid, "0" * 8),  # of another machine
-        left("other", "unfinished", dead.pid),
         ".page.unfinished",
     ]
-    for name in (left("page", "unfinished", dead.pid), *kept, "page"):
+    swept = [left(name, "unfinished", dead.pid) for name in ("page", "other")]
+    for name in (*swept, *kept, "page"):
         (tmp_path / name).touch()
     (tmp_path / left("page", "old", dead.pid)).mkdir()
     write_whole(tmp_path / "page", "new", "the page")
@@ -181,7 +181,7 @@ def test_a_temporary_folder_goes_with_its_object_or_its_own_process() -> None:
     path = folder.path
     child = os.fork()
     if child == 0:
-        folder.remove()
+        del folder
         os._exit(0)
     os.waitpid(child, 0)
     assert path.is_dir(), "it is not the child's"

@@ -19,10 +19,8 @@ from rings import rings
 from tiny_methods import matcher
 
 from smixup import SMixup
-from smixup.errors import SmixupError, UsageError
-from smixup.interrupt import ENDS, termination_as_interrupt
-from smixup.shown import NAME, SENTENCE, shown
-from smixup.warning import plainly
+from smixup.errors import NAME, SENTENCE, SmixupError, UsageError, plainly, shown
+from smixup.progress import ENDS, termination_as_interrupt
 
 ROOT = Path(__file__).parents[1]
 

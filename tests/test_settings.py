@@ -39,22 +39,23 @@ from smixup.documented import attributes, summary, summary_unimported
 from smixup.errors import SmixupError, UsageError, import_optional, unknown_name
 from smixup.matching import Matcher
 from smixup.matching.network import MatchingNetwork
+from smixup.names import Registry
 from smixup.ranges import (
     Choice,
     Choices,
     Count,
     RangedFields,
-    Registry,
     Seed,
     Share,
     described,
     fits,
     hints_of,
     in_range,
+    number_of,
     plain_kinds,
     ranges_of,
+    whole_number_of,
 )
-from smixup.shown import number_of, whole_number_of
 from smixup.training import TrainSettings
 
 WRONG = (0, -1, -0.5, 1.5, math.nan, math.inf, -1e30, 1e30, 2**70, 10**400, "x", True)
@@ -119,7 +120,7 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0."),
     (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),
     (lambda: SiameseMatcher(top_k=0), "top_k must be 1 or more or None, not 0."),
-    (lambda: DropEdge(p="0.1"), "p must be a finite number between 0 and 1, not '0.1'."),
+    (lambda: DropEdge(p="0.1"), "p must be a finite number, between 0 and 1, not '0.1'."),
     (lambda: OneOf([]), "parts must be one augmentation at least"),
     (lambda: OneOf([DropEdge()], p=[0.5, 0.5]), "p must be one"),
     (lambda: OneOf([DropEdge(), DropEdge()], p=iter([1, -1])), "p must be 0 or more, not -1."),
@@ -168,7 +169,7 @@ def test_dataclasses_and_functions_check_their_numbers() -> None:
     Own(np.float32(0.5), np.int64(1), (0.0, 1))
     for wrong, words in [
         ({"share": 1.1}, "share must be between 0 and 1, not 1.1."),
-        ({"share": None}, "share must be a finite number between 0 and 1, not None."),
+        ({"share": None}, "share must be a finite number, between 0 and 1, not None."),
         ({"number": 0}, "number must be 1 or more or None, not 0."),
         ({"number": 1.0}, "number must be a whole number, 1 or more or None, not 1.0."),
         ({"number": 10**10}, "number must be at most 1,000,000,000, not 10000000000."),

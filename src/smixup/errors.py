@@ -1,13 +1,22 @@
-"""Errors that a user can act on: one sentence that says what is wrong, where, and what to do."""
+"""Errors and warnings that a user can act on: one sentence that says what is wrong, where, and what
+to do.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
-from smixup.shown import sentence, shown
+NAME, SENTENCE = 80, 1500
+"""Letters that are shown of a name, and of a whole error."""
+PASSED = ("smixup", "torch", "torch_geometric", "lightning", "pytorch_lightning", "accelerate")
+"""Packages that stand between a user's line and us."""
 
 
 class SmixupError(Exception):
@@ -16,7 +25,7 @@ class SmixupError(Exception):
     """
 
     def __str__(self) -> str:
-        return sentence(super().__str__())
+        return shown(super().__str__(), SENTENCE)
 
 
 class UsageError(SmixupError):
@@ -25,6 +34,12 @@ class UsageError(SmixupError):
 
 class MissingPackageError(SmixupError):
     """A package that only an extra installs is not there."""
+
+
+class Interrupted(SmixupError):  # noqa: N818 (an event, not a defect)
+    """Somebody stopped the work (Ctrl-C, SIGTERM, or a terminal that was closed)."""
+
+    exit_code = 130
 
 
 def import_optional(module: str, package: str, extra: str) -> ModuleType:
@@ -51,3 +66,49 @@ def require(fine: bool, name: str, value: object, allowed: str) -> None:
     """Raise the error for a value that is not allowed."""
     if not fine:
         raise UsageError(f"{name} must be {allowed}, not {shown(value)}.")
+
+
+def shown(text: object, most: int = NAME) -> str:
+    r"""Return foreign text on one line: what a terminal might obey is spelled out, and the middle
+    of a long one is left out.
+
+    >>> shown("a\x1b[31mb"), shown("a" * 100, 11)
+    ('a\\x1b[31mb', 'aaaaaaa...a')
+    """
+    letters = _cut(str(text), most)
+    return _cut("".join(a if a.isprintable() else ascii(a)[1:-1] for a in letters), most)
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    end = (most - 3) // 8
+    return f"{text[: most - 3 - end]}...{text[len(text) - end :]}"
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, and name the nearest line that is in none of the packages in between."""
+    files = (str(sys.modules[name].__file__) for name in PASSED if name in sys.modules)
+    # contextlib stands before functions that are decorated by a context
+    passed = (*(f"{Path(file).parent}/" for file in files), contextlib.__file__)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(passed):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+_with_place = warnings.formatwarning
+
+
+def plainly(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """Return a warning as a command shows it, for `warnings.formatwarning`: what is said to users
+    is a line by itself, without the place in the code from which it came.
+    """
+    is_ours = issubclass(category, UserWarning)
+    return f"{message}\n" if is_ours else _with_place(message, category, filename, lineno, line)

@@ -6,7 +6,6 @@ writes it. If that process is killed, the next one that writes there removes wha
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,18 +13,17 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EISDIR
-from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import Any
+from tempfile import TemporaryFile, mkdtemp
 from weakref import finalize
 
 from smixup.errors import SmixupError
 
 UNFINISHED, OLD = "unfinished", "old"
 HIDDEN = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>\d+)-\d+\.(?P<state>\w+)")
+HOST = sha256(socket.gethostname().encode()).hexdigest()[:8]  # others may share the disk
 TRIAL = bytes(4096)
 
 _number = count()
@@ -41,9 +39,9 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
         what: names the file in an error, such as "the page".
     """
     unfinished = _beside(path, UNFINISHED)
-    try:
+    with _explained(what, path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep_leftovers(path)
+        sweep_leftovers(path.parent)
         try:
             unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
             _sync(unfinished)
@@ -51,8 +49,6 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
         finally:
             unfinished.unlink(missing_ok=True)
         _sync(path.parent)
-    except OSError as error:
-        raise _cannot_write(what, path, error) from error
     return path
 
 
@@ -60,27 +56,19 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
 def whole_folder(target: Path, what: str) -> Iterator[Path]:
     """Give an empty folder to fill, which takes the place of `target` when the block ends; if it
     fails, what was there stays.
-
-    Args:
-        target: the folder; one that is there is replaced.
-        what: names it in an error, such as "the model".
     """
     target = target.absolute()
-    try:
+    with _explained(what, target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with unfinished_folder(target) as new:
             yield new
             swap_folder(new, target)
-    except OSError as error:
-        raise _cannot_write(what, target, error) from error
 
 
 @contextmanager
 def unfinished_folder(target: Path) -> Iterator[Path]:
-    """Give an empty hidden folder beside `target` for the time of the block, and remove what was
-    left of others that were killed.
-    """
-    sweep_leftovers(target)
+    """Give an empty hidden folder beside `target` for the time of the block."""
+    sweep_leftovers(target.parent)
     folder = _beside(target, UNFINISHED)
     try:
         folder.mkdir()
@@ -94,7 +82,7 @@ def swap_folder(new: Path, target: Path) -> None:
     the move fails. If the process is killed between the two moves, who reads or writes there next
     puts it back.
     """
-    sweep_leftovers(target)
+    sweep_leftovers(target.parent)
     for path in (*new.rglob("*"), new):
         _sync(path)
     old = _beside(target, OLD)
@@ -112,23 +100,16 @@ def swap_folder(new: Path, target: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def hidden_state(name: str) -> tuple[str, str]:
-    """Return of which file or folder a hidden name is, and in which state; two empty texts for any
-    other name.
-    """
-    hidden = HIDDEN.fullmatch(name)
-    return (hidden["name"], hidden["state"]) if hidden else ("", "")
-
-
-def sweep_leftovers(target: Path) -> None:
-    """Remove what processes that have died left beside a file or folder; a folder that one of them
-    had moved aside, and not replaced, goes back to its place.
+def sweep_leftovers(folder: Path) -> None:
+    """Remove what processes that have died left in a folder; what one of them had moved aside, and
+    not replaced, goes back to its place.
     """
     with suppress(OSError):
-        for path in list(target.parent.iterdir()):
+        for path in list(folder.iterdir()):
             hidden = HIDDEN.fullmatch(path.name)
-            if hidden is None or hidden["name"] != target.name or not _has_died(hidden):
+            if hidden is None or not _has_died(hidden):
                 continue
+            target = path.with_name(hidden["name"])
             if hidden["state"] == OLD and not target.exists():
                 path.rename(target)
             elif path.is_dir() and not path.is_symlink():
@@ -140,7 +121,7 @@ def sweep_leftovers(target: Path) -> None:
 def restore_folder(target: Path) -> None:
     """Put a folder back that a process had moved aside, and died before it could replace it."""
     if not target.exists():
-        sweep_leftovers(target.absolute())
+        sweep_leftovers(target.absolute().parent)
 
 
 def require_writable(path: Path, what: str, folder: bool = False) -> None:
@@ -152,26 +133,13 @@ def require_writable(path: Path, what: str, folder: bool = False) -> None:
         what: names it in an error, such as "the page".
         folder: whether it is a folder, not a file.
     """
-    above = next(folder for folder in path.absolute().parents if folder.exists())
-    trial = _beside(above / (path.name or "trial"), UNFINISHED)
-    try:
+    with _explained(what, path):
         if path.is_dir() and not folder:
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        try:
-            trial.write_bytes(TRIAL)
-            _sync(trial)
-        finally:
-            trial.unlink(missing_ok=True)
-    except OSError as error:
-        raise _cannot_write(what, path, error) from error
-
-
-def parsed(content: bytes | str) -> Any:
-    """Return what JSON says; anything else, also what is nested too deeply, is a `ValueError`."""
-    try:
-        return json.loads(content)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        above = next(folder for folder in path.absolute().parents if folder.exists())
+        with TemporaryFile(dir=above, buffering=0) as trial:
+            trial.write(TRIAL)
+            os.fsync(trial.fileno())
 
 
 class TemporaryFolder:
@@ -181,11 +149,7 @@ class TemporaryFolder:
 
     def __init__(self, prefix: str) -> None:
         self.path = Path(mkdtemp(prefix=prefix))
-        self._remove = finalize(self, _remove_own, self.path, os.getpid())
-
-    def remove(self) -> None:
-        """Remove the folder now."""
-        self._remove()
+        finalize(self, _remove_own, self.path, os.getpid())
 
 
 def _remove_own(path: Path, owner: int) -> None:
@@ -193,25 +157,23 @@ def _remove_own(path: Path, owner: int) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _cannot_write(what: str, path: Path, error: OSError) -> SmixupError:
-    return SmixupError(f"cannot write {what} {path}: {error.strerror or error}.")
+@contextmanager
+def _explained(what: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise SmixupError(f"cannot write {what} {path}: {reason}.") from error
 
 
 def _beside(path: Path, state: str) -> Path:
     """Return a hidden name in the same folder, from where a move is one step."""
-    own = f"{_host()}-{os.getpid()}-{next(_number)}"
-    return path.with_name(f".{path.name}.{own}.{state}")
-
-
-@cache
-def _host() -> str:
-    """Return a short text for this machine: others may share the disk."""
-    return sha256(socket.gethostname().encode()).hexdigest()[:8]
+    return path.with_name(f".{path.name}.{HOST}-{os.getpid()}-{next(_number)}.{state}")
 
 
 def _has_died(owner: re.Match[str]) -> bool:
     """Tell whether a hidden name is that of a process of this machine that is no more."""
-    foreign = owner["host"] != _host() or owner["state"] not in (UNFINISHED, OLD)
+    foreign = owner["host"] != HOST or owner["state"] not in (UNFINISHED, OLD)
     if foreign or os.name == "nt":  # where asking for a process would end it
         return False
     try:

@@ -1,16 +1,47 @@
-"""Backbones and methods by name, and where they are; one line adds one. Nothing is imported before
-it is asked for.
+"""Classes by name, and where they are; one line adds one. Nothing is imported before it is asked
+for.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from smixup.ranges import Registry
+from smixup.errors import unknown_name
 
 if TYPE_CHECKING:
     from smixup.augment import Augmentation
     from smixup.classifiers import Classifier
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Registry(Generic[T]):
+    """Classes or functions of one kind by name: what makes a T, or `module:name` of it, which is
+    imported when it is first asked for.
+    """
+
+    kind: str
+    entries: dict[str, str | Callable[..., T]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def factory(self, name: str) -> Callable[..., T]:
+        """Return the factory of a name, or raise the error that suggests another."""
+        # `experiments.module:name` is a variant that only a table needs
+        entry = name if name.startswith("experiments.") else self.entries.get(name)
+        if entry is None:
+            raise unknown_name(self.kind, name, self.entries)
+        if not isinstance(entry, str):
+            return entry
+        module, _, attribute = entry.partition(":")
+        factory: Callable[..., T] = getattr(import_module(module), attribute)
+        return factory
+
 
 BACKBONES: Registry[Classifier] = Registry(
     "backbone",

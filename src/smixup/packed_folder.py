@@ -5,12 +5,12 @@ The columns in it are read by `graphs/packed.py`.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from smixup.errors import SmixupError
-from smixup.files import parsed, restore_folder
-from smixup.shown import shown
+from smixup.errors import SmixupError, shown
+from smixup.files import restore_folder
 
 MANIFEST = "packed.json"
 FORMAT, VERSION = "smixup packed graphs", 1
@@ -28,7 +28,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
     try:
-        manifest: dict[str, Any] = parsed(path.read_bytes())
+        manifest: dict[str, Any] = json.loads(path.read_bytes())
         known = manifest["format"] == FORMAT and manifest["version"] == VERSION
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as reason:
         raise damaged(folder, f"{MANIFEST}: {shown(reason)}") from reason

@@ -1,4 +1,4 @@
-"""How a long computation reports its progress.
+"""How a long computation reports its progress, and how it is stopped.
 
 The library prints nothing by itself, with one exception: a `fit` that was given no report draws a
 bar on a terminal.
@@ -6,11 +6,17 @@ bar on a terminal.
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals by which a program is told to end; Windows knows the first alone."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +71,12 @@ class TerminalBar:
         if self.bar is None or self.stage != progress.stage or progress.done < self.bar.n:
             self._open(progress)
         self.bar.total = progress.total
-        self.bar.set_postfix_str(_text(progress.metrics), refresh=False)
+        metrics = ", ".join(f"{name} {value:.3f}" for name, value in progress.metrics.items())
+        self.bar.set_postfix_str(metrics, refresh=False)
         self.bar.update(progress.done - self.bar.n)
         if progress.done >= progress.total:
             self.close()
-            seconds, metrics = time.monotonic() - self.began, _text(progress.metrics)
+            seconds = time.monotonic() - self.began
             words = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", metrics]
             sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, words))}\n")
 
@@ -98,5 +105,18 @@ on_terminal = TerminalBar()
 """What `fit` tells if nobody says whom."""
 
 
-def _text(metrics: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
+@contextmanager
+def termination_as_interrupt() -> Iterator[None]:
+    """Treat SIGTERM and SIGHUP as Ctrl-C while the block runs; does nothing outside the main
+    thread. SIGHUP stays without effect where it was, as under `nohup`.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ends = [end for end in ENDS if signal.getsignal(end) is not signal.SIG_IGN]
+    previous = {end: signal.signal(end, signal.default_int_handler) for end in ends}
+    try:
+        yield
+    finally:
+        for end, handler in previous.items():
+            signal.signal(end, handler or signal.SIG_DFL)

@@ -1,13 +1,5 @@
 """Settings: ranges of numbers, parts chosen by name, and what the fields of a class may hold.
 
-Example::
-
-    @dataclass
-    class DropEdge(RangedFields):
-        p: Share = 0.2                                             # a range that has a name
-        hops: Annotated[int, Range(1, limit=1000)] = 3     # one of its own
-        partners: Count | None = None                              # or nothing
-
 The command line and files of settings ask the same declarations, so that a number is refused in one
 way wherever it comes from.
 """
@@ -16,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, wraps
 from importlib import import_module
 from inspect import get_annotations, signature
@@ -37,8 +29,7 @@ from typing import (
     get_type_hints,
 )
 
-from smixup.errors import UsageError, require, unknown_name
-from smixup.shown import number_of, shown, whole_number_of
+from smixup.errors import UsageError, require, shown, unknown_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -53,6 +44,10 @@ PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text
 @dataclass(frozen=True)
 class Range:
     """Which finite numbers are allowed; one bound for each side.
+
+    Example::
+
+        hops: Annotated[int, Range(1, limit=1000)] = 3
 
     Attributes:
         at_least, at_most: bounds that are allowed themselves.
@@ -78,11 +73,12 @@ class Range:
         return " and ".join(f"{word} {at}" for word, at in bounds.items())
 
     def __contains__(self, number: Any) -> bool:
-        """Tell whether a number is within the bounds, apart from the limit. An integer may be too
-        long for a float, and can be compared with one.
-        """
         inside: bool = self.at_least <= number <= self.at_most and self.above < number < self.below
         return inside
+
+
+def _written(bound: float) -> str:
+    return f"{int(bound):,}" if bound == int(bound) and abs(bound) < 1e20 else f"{bound:,}"
 
 
 Share = Annotated[float, Range(0, 1)]
@@ -118,24 +114,22 @@ class Declared:
     optional: bool
     several: bool = False
 
-    def require(self, name: str, value: object) -> None:
-        """Refuse a value outside the range."""
+    def require(self, name: str, value: Any) -> None:
+        """Refuse what is no finite number in the range."""
         if self.several and isinstance(value, Iterable) and not isinstance(value, str):
+            one = replace(self, optional=False, several=False)
             for number in value:
-                self._require_one(f"a number in {name}", number)
+                one.require(f"a number in {name}", number)
         elif value is not None or not self.optional:
-            self._require_one(name, value, " or None" if self.optional else "")
+            self._require_one(name, value)
 
-    def _require_one(self, name: str, value: Any, or_none: str = "") -> None:
-        """Refuse what is no finite number in the range; `or_none` says what else there might be."""
+    def _require_one(self, name: str, value: Any) -> None:
+        allowed = str(self.range) + (" or None" if self.optional else "")
         kind = Integral if self.whole else Real
         fine = isinstance(value, kind) and not isinstance(value, bool)
-        fine = fine and (isinstance(value, Integral) or math.isfinite(value))
-        allowed = f"{self.range}{or_none}"
-        if not fine:
+        if not fine or not (isinstance(value, Integral) or math.isfinite(value)):
             words = "a whole number" if self.whole else "a finite number"
-            comma = "," if allowed[:1].isdigit() else ""
-            allowed = f"{words}{comma} {allowed.strip()}".strip()
+            allowed = f"{words}, {allowed}".rstrip(", ")
         elif value in self.range:
             if value <= self.range.limit:
                 return
@@ -144,13 +138,15 @@ class Declared:
         raise UsageError(f"{name} must be {allowed}, not {shown(text)}.")
 
 
-def _written(bound: float) -> str:
-    return f"{int(bound):,}" if bound == int(bound) and abs(bound) < 1e20 else f"{bound:,}"
-
-
 class RangedFields:
     """A dataclass whose numbers and `Literal` fields are checked when it is made; one with a
     `__post_init__` of its own calls this one there.
+
+    Example::
+
+        @dataclass
+        class DropEdge(RangedFields):
+            p: Share = 0.2
     """
 
     def __post_init__(self) -> None:
@@ -185,12 +181,8 @@ def in_range(function: F) -> F:
 def require_ranges(
     factory: Callable[..., Any], values: Mapping[str, object], owner: str = ""
 ) -> None:
-    """Refuse values of keywords that are outside the ranges that their annotations name.
-
-    Args:
-        factory: the class or function that declares them.
-        values: by name; what has no range is not looked at.
-        owner: named in the error behind the keyword.
+    """Refuse values of keywords that are outside the ranges that a class or a function declares;
+    `owner` is named in the error behind the keyword.
     """
     declared = ranges_of(factory)
     for name, value in values.items():
@@ -215,7 +207,7 @@ def _declared(hint: Any, optional: bool = False) -> Declared | None:
         inner = (_declared(part, NoneType in parts) for part in parts)
         return next((declared for declared in inner if declared is not None), None)
     if get_origin(hint) in SEVERAL and (one := _declared(parts[0])) is not None:
-        return Declared(one.range, one.whole, optional, several=True)
+        return replace(one, optional=optional, several=True)
     return None
 
 
@@ -260,16 +252,17 @@ class Choice(RangedFields):
         return f"{self.name}({inside})" if inside else self.name
 
 
+def _spelled(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
 C = TypeVar("C", bound=Choice)
 
 
 class Choices(Generic[C]):
-    """All ways to do one thing, by name.
-
-    Args:
-        kind: what is chosen, in words.
-        classes: the ways.
-    """
+    """All ways to do one thing, by name; `kind` says in words what is chosen."""
 
     def __init__(self, kind: str, *classes: type[C]) -> None:
         self.kind = kind
@@ -300,10 +293,35 @@ class Choices(Generic[C]):
         return self.classes[name](**settings)
 
 
+def number_of(text: str) -> float | None:
+    """Return the number that a text spells, which may be infinite or NaN; None if it spells none.
+    Python's `float` reads more than anybody means, such as `1_0` and digits of other scripts.
+
+    >>> number_of("1.5e3"), number_of(" -2 "), number_of("1_0"), number_of("ten")
+    (1500.0, -2.0, None, None)
+    """
+    return _read(float, text)
+
+
+def whole_number_of(text: str) -> int | None:
+    """Return the whole number that a text spells, None if it spells none.
+
+    >>> whole_number_of("12"), whole_number_of("1_2"), whole_number_of("12.0")
+    (12, None, None)
+    """
+    return _read(int, text)
+
+
+def _read(kind: Callable[[str], T], text: str) -> T | None:
+    try:
+        return kind(text) if "_" not in text and text.strip().isascii() else None
+    except ValueError:  # also for an integer of some thousand digits
+        return None
+
+
 def _row(text: str) -> ROW | None:
     numbers = [whole_number_of(word) for word in text.split()]
-    row = tuple(number for number in numbers if number is not None)
-    return row if len(row) == len(numbers) else None
+    return None if None in numbers else tuple(number or 0 for number in numbers)
 
 
 READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
@@ -313,12 +331,6 @@ READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
     ROW: (_row, "integers with spaces between"),
 }
 """How a field of a choice is read, None if it cannot be, and what it must be."""
-
-
-def _spelled(value: object) -> str:
-    if isinstance(value, tuple):
-        return " ".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
 def _members(hint: Any) -> list[Any]:
@@ -354,28 +366,3 @@ def described(hint: Any) -> str:
     literals = [get_args(part) for part in _members(hint) if get_origin(part) is Literal]
     words = ["one of " + ", ".join(map(str, choices)) for choices in literals]
     return " or ".join([*words, *(PLAIN[part] for part in _members(hint) if part in PLAIN)])
-
-
-@dataclass(frozen=True)
-class Registry(Generic[T]):
-    """Classes or functions of one kind by name: what makes a T, or `module:name` of it, which is
-    imported when it is first asked for.
-    """
-
-    kind: str
-    entries: dict[str, str | Callable[..., T]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.entries)
-
-    def factory(self, name: str) -> Callable[..., T]:
-        """Return the factory of a name, or raise the error that suggests another."""
-        # `experiments.module:name` is a variant that only a table needs
-        entry = name if name.startswith("experiments.") else self.entries.get(name)
-        if entry is None:
-            raise unknown_name(self.kind, name, self.entries)
-        if not isinstance(entry, str):
-            return entry
-        module, _, attribute = entry.partition(":")
-        factory: Callable[..., T] = getattr(import_module(module), attribute)
-        return factory

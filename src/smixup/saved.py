@@ -1,11 +1,5 @@
 """What has been learnt, on disk: tensors in safetensors, everything else in JSON, and a digest of
 both, so that a changed bit is found. Nothing is executed when it is read.
-
-Example::
-
-    about = seal({"kind": "matcher", "version": 4}, tensors)
-    is_whole(about, tensors)                        # True
-    is_whole({**about, "version": 3}, tensors)      # False
 """
 
 from __future__ import annotations
@@ -19,17 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.files import parsed, require_writable, restore_folder, whole_folder
+from smixup.files import require_writable, restore_folder, whole_folder, write_whole
 
 Tensors = dict[str, Tensor]
 
 DIGEST = "digest"
-UNREADABLE = (SafetensorError, OSError, ValueError)
+CHECKPOINT = "smixup-checkpoint-"
+FORMAT = f"{CHECKPOINT}2"
+BEFORE = f"{CHECKPOINT}1"  # without a digest
+UNREADABLE = (SafetensorError, OSError, ValueError, RecursionError)
 UNFIT = (AttributeError, LookupError, OverflowError, RuntimeError, TypeError, ValueError)
 """What goes wrong where values are not those that were written."""
 
@@ -92,22 +89,18 @@ class SavedFolder:
     def read_about(self) -> dict[str, Any]:
         """Return everything but the tensors; `read_tensors` tells whether it has changed."""
         restore_folder(self.path)
-        about = self._read(self.about, lambda path: parsed(path.read_bytes()))
+        about = self._read(self.about, lambda path: json.loads(path.read_bytes()))
         return about if isinstance(about, dict) else {}
 
     def read_tensors(self, about: Mapping[str, Any], *, sealed: bool = True) -> Tensors:
         """Return the tensors; refuse them, and `about`, if they are not those that were sealed."""
         tensors: Tensors = self._read(self.weights, load_file)
         if sealed and not is_whole(about, tensors):
-            raise self.changed()
+            raise SmixupError(
+                f"the {self.kind} in {self.path} has changed since it was written; train and save "
+                "it again."
+            )
         return tensors
-
-    def changed(self) -> SmixupError:
-        """Return the error for a folder with another digest than its own."""
-        return SmixupError(
-            f"the {self.kind} in {self.path} has changed since it was written; train and save it "
-            "again."
-        )
 
     @contextmanager
     def described(self) -> Iterator[None]:
@@ -132,6 +125,101 @@ class SavedFolder:
             ) from error
 
 
+@dataclass(frozen=True)
+class CheckpointFile:
+    """Where the state of one run is kept: one safetensors file, with numbers and names in its
+    header.
+
+    Attributes:
+        path: the file; its folder is made when needed.
+        fingerprint: of the run's configuration; a file with another fingerprint is refused.
+    """
+
+    path: Path
+    fingerprint: str
+
+    def write(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
+        """Replace the file at once: a reader finds the old state or the new one, never a part."""
+        header = {"format": FORMAT, "fingerprint": self.fingerprint, "notes": json.dumps(notes)}
+        whole = {name: tensor.contiguous() for name, tensor in tensors.items()}
+        write_whole(self.path, save(whole, seal(header, whole)), "the checkpoint")
+
+    def read(self) -> tuple[Tensors, dict[str, Any]]:
+        """Return tensors and notes, as they were written."""
+        if not self.path.is_file():
+            raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                header = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            notes = json.loads(header.get("notes", "null"))
+        except UNREADABLE as error:
+            raise self._damaged("is truncated or no checkpoint") from error
+        if header.get("format") not in (FORMAT, BEFORE):
+            raise SmixupError(
+                f"{self.path} is no checkpoint of this version of smixup; name another file."
+            )
+        if header.get("fingerprint") != self.fingerprint:
+            raise SmixupError(
+                f"{self.path} belongs to a run with other settings or on other data; repeat its "
+                "settings or name another."
+            )
+        if header["format"] == FORMAT and not is_whole(header, tensors):
+            raise self._damaged("has changed since it was written")
+        if not isinstance(notes, dict):
+            raise self._damaged("holds no notes of a run")
+        return tensors, notes
+
+    def restore(self, take: Callable[[Tensors, dict[str, Any]], None]) -> None:
+        """Hand tensors and notes to a function; if it cannot do with them, they are of another
+        run.
+        """
+        tensors, notes = self.read()
+        try:
+            take(tensors, notes)
+        except UNFIT as error:
+            raise self._damaged("does not hold the state of this run") from error
+
+    def _damaged(self, what: str) -> SmixupError:
+        return SmixupError(f"{self.path} {what}; delete it and start afresh.")
+
+
+def is_checkpoint(path: Path) -> bool:
+    """Tell whether a file can be read as a checkpoint, of whatever run."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            return str((file.metadata() or {}).get("format")).startswith(CHECKPOINT)
+    except UNREADABLE:
+        return False
+
+
+def require_place(path: Path) -> None:
+    """Refuse a file that holds something else than a checkpoint, and a place where nothing can be
+    written.
+    """
+    if path.is_file() and path.stat().st_size and not is_checkpoint(path):
+        raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
+    require_writable(path, "the checkpoint")
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> Tensors:
+    """Return what an optimizer remembers of each parameter, as `place.name`."""
+    state = optimizer.state_dict()["state"]
+    return {
+        f"{place}.{name}": torch.as_tensor(value)
+        for place, values in state.items()
+        for name, value in values.items()
+    }
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    """Give an optimizer back what `optimizer_tensors` returned."""
+    places = {key.partition(".")[0] for key in tensors}
+    state = {int(place): part(tensors, place) for place in places}
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": state, "param_groups": groups})
+
+
 def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:
     """Return plain values with a digest of them, and of tensors that are kept elsewhere."""
     return {**about, DIGEST: _digest(about, tensors)}
@@ -140,6 +228,16 @@ def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) 
 def is_whole(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> bool:
     """Tell whether values, and their tensors, are those that were sealed."""
     return DIGEST in about and about[DIGEST] == _digest(about, tensors)
+
+
+def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None) -> str:
+    others = {key: value for key, value in about.items() if key != DIGEST}
+    digest = sha256(json.dumps(others, sort_keys=True).encode())
+    for name, tensor in sorted((tensors or {}).items()):
+        digest.update(f"\n{name} {tensor.dtype} {[*tensor.shape]} ".encode())
+        flat = tensor.detach().cpu().contiguous().reshape(-1)
+        digest.update(flat.view(torch.uint8).numpy())  # type: ignore[arg-type]
+    return digest.hexdigest()
 
 
 def joined(parts: Mapping[str, Mapping[str, Tensor]]) -> Tensors:
@@ -151,13 +249,3 @@ def part(tensors: Mapping[str, Tensor], name: str) -> Tensors:
     """Return the tensors of one part, under their own names."""
     prefix = f"{name}."
     return {key.removeprefix(prefix): tensors[key] for key in tensors if key.startswith(prefix)}
-
-
-def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None) -> str:
-    others = {key: value for key, value in about.items() if key != DIGEST}
-    digest = sha256(json.dumps(others, sort_keys=True).encode())
-    for name, tensor in sorted((tensors or {}).items()):
-        digest.update(f"\n{name} {tensor.dtype} {[*tensor.shape]} ".encode())
-        flat = tensor.detach().cpu().contiguous().reshape(-1)
-        digest.update(flat.view(torch.uint8).numpy())  # type: ignore[arg-type]
-    return digest.hexdigest()

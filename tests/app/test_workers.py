@@ -24,9 +24,8 @@ from smixup.app.runs.config import configure
 from smixup.app.runs.run import RunResult
 from smixup.app.store import Store, key_of
 from smixup.app.workers import Job, Outcome, SharedMatcher, run_jobs, shared, spread
-from smixup.errors import SmixupError
+from smixup.errors import Interrupted, SmixupError
 from smixup.graphs import Graphs
-from smixup.interrupt import Interrupted
 from smixup.matching import GraphMatcher, Uniform
 
 TINY = {"epochs": 2, "num_layers": 1, "hidden_channels": 4, "dataset_options": {"num_graphs": 40}}

@@ -22,13 +22,13 @@ import numpy as np
 import pytest
 
 from smixup.datasets import archives, load_dataset
-from smixup.datasets.archives import fetch, import_archive, sweep, unpack
+from smixup.datasets.archives import fetch, import_archive, unpack
 from smixup.datasets.catalogue import data_fingerprint
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.files import OLD, _beside
+from smixup.files import OLD, _beside, sweep_leftovers
 from smixup.memory import set_budget
 
 
@@ -227,7 +227,7 @@ def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Pa
     for old in (own, aside):
         old.mkdir()
     (root / ".git").mkdir()
-    sweep(root)
+    sweep_leftovers(root)
     assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
 
 

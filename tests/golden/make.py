@@ -11,7 +11,6 @@ import torch
 
 import smixup
 from smixup.augment import DropEdge
-from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GIN
 from smixup.datasets import load_dataset
 from smixup.graphs import Graphs, open_packed, pack
@@ -19,6 +18,7 @@ from smixup.matching import GraphMatcher, LearnedMatcher
 from smixup.models import Model, load_model
 from smixup.models.fitting import fit_model
 from smixup.progress import silent
+from smixup.saved import CheckpointFile
 from smixup.tasks import Classes
 from smixup.training import Splits, TrainSettings, fit
 

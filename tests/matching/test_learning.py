@@ -11,7 +11,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, lessons
@@ -47,6 +46,7 @@ from smixup.matching.lessons import (
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
 from smixup.progress import Progress, silent
+from smixup.saved import CheckpointFile
 
 close = torch.testing.assert_close
 NAN = float("nan")

@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GIN
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
+from smixup.saved import CheckpointFile
 from smixup.tasks import Classes, Values
 from smixup.training import state as states
 from smixup.training.crossed import Crossed

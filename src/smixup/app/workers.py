@@ -32,13 +32,11 @@ from smixup.app.runs.data import AnyDataset, EdgesLeftOut
 from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import SmixupError, import_optional
+from smixup.errors import Interrupted, SmixupError, import_optional, plainly
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator, as_graphs
-from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.storage import load_matcher, save_matcher
-from smixup.progress import Report, silent
-from smixup.warning import plainly
+from smixup.progress import Report, silent, termination_as_interrupt
 
 CONTEXT = multiprocessing.get_context("spawn")
 

@@ -21,11 +21,10 @@ from torch import Tensor
 from smixup.augment.base import StructuralAugmentation
 from smixup.augment.mixing import transform
 from smixup.augment.pairing import draw_any
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
 from smixup.matching.couplings import masses, with_sums
 from smixup.ranges import Range
-from smixup.warning import warn_user
 
 
 @dataclass

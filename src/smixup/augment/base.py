@@ -15,14 +15,13 @@ from torch import Tensor, nn
 from torch.utils.data import get_worker_info
 
 from smixup.augment.guard import MARK, ModelGuard
-from smixup.errors import SmixupError, UsageError, require
+from smixup.errors import SmixupError, UsageError, require, warn_user
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.content import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.ranges import RangedFields, Seed, Width
 from smixup.seeding import RandomSource, generator
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data

@@ -24,7 +24,7 @@ from smixup.augment.weights import (
     is_weighted,
     leaves,
 )
-from smixup.warning import warn_user
+from smixup.errors import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

@@ -22,10 +22,9 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from smixup.augment.weights import caller
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, warn_user
 from smixup.graphs import Graphs
 from smixup.seeding import random_state_kept
-from smixup.warning import warn_user
 
 Originals = int | Tensor
 """Which rows are those of originals: the first so many, or those where a mask is true."""

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, warn_user
 from smixup.seeding import random_state_kept
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

@@ -27,10 +27,9 @@ from smixup.datasets.layouts import (
 )
 from smixup.datasets.sources import SOURCES
 from smixup.datasets.text import require_regular
-from smixup.errors import SmixupError
-from smixup.files import OLD, hidden_state, swap_folder, sweep_leftovers, unfinished_folder
+from smixup.errors import SmixupError, shown
+from smixup.files import swap_folder, unfinished_folder
 from smixup.memory import in_words
-from smixup.shown import shown
 
 IMPORT = "import"
 BLOCK = 1 << 20
@@ -131,25 +130,14 @@ def find_layout(top: Path) -> Layout:
 
 @contextmanager
 def working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data; sweep what killed imports left."""
+    """Give a temporary folder on the same disk as the data."""
     try:
         root.mkdir(parents=True, exist_ok=True)
-        sweep(root)
         with unfinished_folder(root / IMPORT) as folder:
             yield folder
     finally:
         with suppress(OSError):
             root.rmdir()  # if nothing is in it
-
-
-def sweep(root: Path) -> None:
-    """Remove what killed imports left under a data root, and put back a dataset that one of them
-    had moved aside.
-    """
-    for path in list(root.glob(".*")) if root.is_dir() else ():
-        name, state = hidden_state(path.name)
-        if state == OLD or name == IMPORT:
-            sweep_leftovers(root / name)
 
 
 # --- unpacking

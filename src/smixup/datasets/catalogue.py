@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from smixup.datasets.archives import fetch, sweep
+from smixup.datasets.archives import fetch
 from smixup.datasets.layouts import (
     MOLHIV,
     OGB_SETS,
@@ -24,6 +24,7 @@ from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, 
 from smixup.datasets.sources import ANY_OTHER, OGB, PACKED, SOURCES, source_of
 from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.files import sweep_leftovers
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     folder = data_root(root)
     known = canonical_name(name, root)
     if known is None or not is_present(known, folder):
-        sweep(folder)  # one that a killed import moved aside may be there
+        sweep_leftovers(folder)  # one that a killed import moved aside may be there
         known = canonical_name(name, root)
     if known is None and (is_path(name) or (name and Path(name).exists())):
         raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")

@@ -12,8 +12,7 @@ from platformdirs import user_data_path
 
 from smixup.datasets.readers.tables import column_names
 from smixup.datasets.text import first_line
-from smixup.errors import SmixupError
-from smixup.shown import shown
+from smixup.errors import SmixupError, shown
 
 ROOT_VARIABLE = "SMIXUP_ROOT"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")

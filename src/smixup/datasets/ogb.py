@@ -28,10 +28,9 @@ from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu import require_rows
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError, require, warn_user
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
-from smixup.warning import warn_user
 
 REGRESSION = "rmse"
 """The metric of sets whose targets are values; those of the others are 0, 1 or not known."""

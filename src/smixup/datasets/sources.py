@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from smixup.datasets.layouts import MOLHIV, OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
+from smixup.names import Registry
 from smixup.packed_folder import is_packed
-from smixup.ranges import Registry
 
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset

@@ -13,10 +13,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Split
-from smixup.errors import UsageError, require
+from smixup.errors import UsageError, require, shown
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.ranges import number_of
 from smixup.seeding import generator
-from smixup.shown import number_of, shown
 
 MIN_GRAPHS = 3
 Set = TypeVar("Set", Graphs, PackedGraphs)

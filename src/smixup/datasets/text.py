@@ -19,9 +19,8 @@ from typing import IO, Any, AnyStr
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.memory import in_words, require_room
-from smixup.shown import shown
 
 LINE = 1 << 20  # letters
 BLOCK = 1 << 20

@@ -17,16 +17,14 @@ from smixup.datasets.base import Dataset
 from smixup.datasets.layouts import TULayout
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.text import read_integers, read_numbers
-from smixup.errors import SmixupError, UsageError, require
+from smixup.errors import SmixupError, UsageError, require, shown, warn_user
 from smixup.graphs import Graphs
 from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import PackedWriter
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
 from smixup.packed_folder import is_packed
-from smixup.shown import shown
 from smixup.tasks import Classes, Values
-from smixup.warning import warn_user
 
 ATTRIBUTES = "attributes"
 READING = 1

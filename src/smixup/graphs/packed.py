@@ -23,13 +23,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import MOST_CLASSES, require_classes
 from smixup.packed_folder import damaged, read_manifest
-from smixup.shown import shown
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

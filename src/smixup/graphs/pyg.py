@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader
 from torch_geometric.data import Batch, Data
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.graphs.codes import Codes, Encoding, features, learn_codes
 from smixup.graphs.graphs import SHARE, Graphs
 from smixup.graphs.pyg_batch import (
@@ -25,7 +25,6 @@ from smixup.graphs.ragged import row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
 from smixup.precision import single_precision
-from smixup.shown import shown
 
 PLACE = "place in the batch"
 

@@ -14,9 +14,8 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Batch, Data, HeteroData
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.graphs.codes import holds_codes, require_no_codes
-from smixup.shown import shown
 
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 

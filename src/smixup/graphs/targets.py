@@ -22,8 +22,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.errors import SmixupError
-from smixup.warning import warn_user
+from smixup.errors import SmixupError, warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from smixup.checkpoint import CheckpointFile, optimizer_tensors, restore_optimizer
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching.lessons import Score, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.progress import Progress, Report, silent
-from smixup.saved import Tensors, joined, part
+from smixup.saved import CheckpointFile, Tensors, joined, optimizer_tensors, part, restore_optimizer
 from smixup.seeding import generator
 
 WARM_UP = 20

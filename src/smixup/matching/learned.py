@@ -15,8 +15,7 @@ from typing import Annotated, Any, ClassVar, Self
 import torch
 from torch import Tensor
 
-from smixup.checkpoint import CheckpointFile
-from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator, require_labels
 from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
@@ -38,8 +37,8 @@ from smixup.ranges import (
     Steps,
     Width,
 )
+from smixup.saved import CheckpointFile
 from smixup.seeding import derive, generator, random_state_kept
-from smixup.warning import warn_user
 
 INPUT_SAMPLE = 512
 EMBEDDING = "embedding"

@@ -11,11 +11,10 @@ import numpy as np
 
 from smixup.augment import Augmentation
 from smixup.datasets.base import Reading
-from smixup.errors import UsageError, unknown_name
+from smixup.errors import UsageError, unknown_name, warn_user
 from smixup.graphs import Graphs
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.names import METHODS
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,8 +24,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError, UsageError, require, unknown_name
-from smixup.shown import number_of, shown
+from smixup.errors import SmixupError, UsageError, require, shown, unknown_name
+from smixup.ranges import number_of
 from smixup.tasks.task import KINDS, Classes, Labels, Task, Values
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})

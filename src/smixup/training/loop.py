@@ -13,14 +13,13 @@ from torch import nn
 
 from smixup.augment import Augmentation
 from smixup.augment.norms import batch_norms, norms_by, rows_of, statistics_anew
-from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.targets import require_finite
-from smixup.interrupt import termination_as_interrupt
 from smixup.memory import require_room
-from smixup.progress import Progress, Report, silent
+from smixup.progress import Progress, Report, silent, termination_as_interrupt
+from smixup.saved import CheckpointFile
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
 from smixup.training.crossed import Crossed
@@ -28,7 +27,6 @@ from smixup.training.evaluation import Outputs, evaluation_batches, predict
 from smixup.training.metrics import metric_named
 from smixup.training.settings import TrainSettings
 from smixup.training.state import NOT_TESTED, History, TrainState
-from smixup.warning import warn_user
 
 REFERENCE_GRAPHS = 512
 BYTES = 4

@@ -12,15 +12,12 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.checkpoint import CheckpointFile, optimizer_tensors, restore_optimizer
 from smixup.classifiers import Classifier
-from smixup.errors import SmixupError
-from smixup.interrupt import Interrupted
-from smixup.saved import Tensors, joined, part
+from smixup.errors import Interrupted, SmixupError, warn_user
+from smixup.saved import CheckpointFile, Tensors, joined, optimizer_tensors, part, restore_optimizer
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
 from smixup.training.settings import Selection, improves
-from smixup.warning import warn_user
 
 CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
 NOT_TESTED = Evaluation(math.nan, math.nan)

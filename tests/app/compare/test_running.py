@@ -16,8 +16,7 @@ from smixup.app.compare.evidence import Answer
 from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, DataFacts, PairedRuns, run_pairs
 from smixup.app.compare.settings import Arm, CompareSettings, arm_named
 from smixup.app.workers import Job, Outcome
-from smixup.errors import SmixupError, UsageError
-from smixup.interrupt import Interrupted
+from smixup.errors import Interrupted, SmixupError, UsageError
 
 SMIXUP = arm_named("s-mixup")
 

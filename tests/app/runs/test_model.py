@@ -16,8 +16,7 @@ from smixup.app.runs.model import Kept, member_file, train_model
 from smixup.app.runs.run import run
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.features import encode_features
-from smixup.errors import SmixupError
-from smixup.interrupt import Interrupted
+from smixup.errors import Interrupted, SmixupError
 from smixup.models import load_model
 from smixup.progress import Progress
 

@@ -17,10 +17,8 @@ from smixup.app.cli.look import demo, explore
 from smixup.app.cli.models import explain, predict
 from smixup.app.cli.output import quiet as quiet_output
 from smixup.app.cli.train import train
-from smixup.errors import SmixupError, UsageError
-from smixup.interrupt import termination_as_interrupt
-from smixup.shown import sentence
-from smixup.warning import plainly
+from smixup.errors import SENTENCE, SmixupError, UsageError, plainly, shown
+from smixup.progress import termination_as_interrupt
 
 ANYWHERE = ("--debug", "--quiet")
 PARSED = "Input should be "
@@ -79,11 +77,11 @@ def _wrong_use(error: Any) -> str:
 
 def _unexpected(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
-        place = f" ({sentence(str(error.filename))})" if error.filename else ""
+        place = f" ({shown(error.filename, SENTENCE)})" if error.filename else ""
         return f"{error.strerror}{place}."
     if isinstance(error, MemoryError):
         return "there is not enough memory: SMIXUP_MEMORY=2GB, for instance, asks for less."
-    what = sentence(f"{type(error).__name__}: {error}".splitlines()[0])
+    what = shown(f"{type(error).__name__}: {error}".splitlines()[0], SENTENCE)
     return f"unexpected {what} (add --debug to see where)"
 
 

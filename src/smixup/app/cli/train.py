@@ -94,7 +94,7 @@ def _require_place(out: Path | None, ensemble: int) -> None:
 
 def _checkpoint(run: RunConfig) -> Path | None:
     """Return where the state of the run is kept, if anywhere; what is damaged makes room."""
-    from smixup.checkpoint import is_checkpoint, require_place
+    from smixup.saved import is_checkpoint, require_place
 
     names = (Path(run.dataset).name, run.backbone, run.method, run.fingerprint())
     own = CHECKPOINTS / f"{'-'.join(names)}.safetensors"

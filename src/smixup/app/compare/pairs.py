@@ -22,8 +22,7 @@ from smixup.app.store import Store, key_of
 from smixup.app.words import duration
 from smixup.app.workers import Job, Outcome, run_jobs
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import SmixupError, UsageError
-from smixup.interrupt import Interrupted
+from smixup.errors import Interrupted, SmixupError, UsageError
 from smixup.training.metrics import metric_named
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"

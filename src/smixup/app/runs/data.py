@@ -20,7 +20,7 @@ from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
 from smixup.datasets.splits import corrupt_labels
-from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
@@ -31,7 +31,6 @@ from smixup.packed_folder import digest_of, is_packed
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import Splits
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from smixup.graphs.conversion import AnyGraphs

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from smixup.documented import attributes
 from smixup.errors import UsageError, unknown_name
-from smixup.names import BACKBONES, METHODS
+from smixup.names import BACKBONES, METHODS, Registry
 from smixup.ranges import (
     PLAIN,
     Choice,
-    Registry,
     described,
     fits,
     hints_of,
+    number_of,
     plain_kinds,
     require_ranges,
+    whole_number_of,
 )
-from smixup.shown import number_of, whole_number_of
 
 if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
     from smixup.augment import Augmentation

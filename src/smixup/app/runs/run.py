@@ -19,7 +19,6 @@ from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import AnyDataset, choose_split, prepare, require_fitted_on
 from smixup.app.runs.predictions import Outputs, to_bytes
 from smixup.app.runs.registry import make_method
-from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
 from smixup.datasets import Split
 from smixup.datasets.catalogue import open_or_load
@@ -28,6 +27,7 @@ from smixup.graphs import Graphs, PackedGraphs
 from smixup.models import Backbone, fitting
 from smixup.models.calibration import best_temperature
 from smixup.progress import Report, silent
+from smixup.saved import require_place
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes
 from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit

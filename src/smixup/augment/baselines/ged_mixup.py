@@ -16,11 +16,10 @@ from smixup.augment.edits import EditMaps, EditPaths, MapSearch, Walked, find_ma
 from smixup.augment.mixing import draw_ratio
 from smixup.augment.pairing import draw_any
 from smixup.edits.problem import METRIC, UNIT
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report
 from smixup.ranges import Count, Natural, NotNegative, Rounds, Steps
-from smixup.warning import warn_user
 
 Label = Literal["lambda", "cost"]
 Costs = Literal["unit", "features"]

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from smixup.datasets.readers.assembly import one_hot_columns
-from smixup.errors import SmixupError
-from smixup.shown import number_of, shown
+from smixup.errors import SmixupError, shown
+from smixup.ranges import number_of
 
 MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""

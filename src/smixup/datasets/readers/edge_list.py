@@ -37,8 +37,7 @@ from smixup.datasets.readers.tables import (
     read_arrays,
     require_column,
 )
-from smixup.errors import SmixupError, UsageError, require
-from smixup.shown import shown
+from smixup.errors import SmixupError, UsageError, require, shown
 
 WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 DUPLICATES = ("refuse", "sum")

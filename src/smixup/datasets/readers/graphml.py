@@ -16,9 +16,9 @@ from smixup.datasets.readers.assembly import NodeNames, dataset_of
 from smixup.datasets.readers.labels import answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
 from smixup.datasets.readers.registry import options_of
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.memory import require_room
-from smixup.shown import number_of, shown, whole_number_of
+from smixup.ranges import number_of, whole_number_of
 
 TIMES = 20
 """A graph takes some twenty times as much memory as its file while networkx reads it."""

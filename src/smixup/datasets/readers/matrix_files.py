@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
 from smixup.datasets.text import read_text
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, shown
 from smixup.memory import require_room
-from smixup.shown import number_of, shown
+from smixup.ranges import number_of
 
 OWN = ("y", "x", "names", "regions")
 """Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of

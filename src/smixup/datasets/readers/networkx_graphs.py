@@ -23,10 +23,9 @@ from smixup.datasets.readers.attributes import (
     numbers_of,
 )
 from smixup.datasets.readers.registry import names_of
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError, require, shown
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
-from smixup.shown import shown
 
 DIRECTIONS = ("keep", "both")
 HIDDEN = ("node_default", "edge_default")

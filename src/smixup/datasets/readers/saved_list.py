@@ -22,9 +22,8 @@ from torch_geometric.data.storage import GlobalStorage
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.pyg_lists import pyg_dataset
 from smixup.datasets.readers.registry import options_of
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, shown
 from smixup.memory import require_room
-from smixup.shown import shown
 
 SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
 """All that a file may hold besides tensors and plain values."""

@@ -19,9 +19,8 @@ from smixup.datasets.molecules import (
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.readers.labels import TASK, known_task, read_targets, target_names
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
-from smixup.errors import SmixupError, UsageError, require
+from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
-from smixup.shown import shown
 from smixup.tasks import Classes
 
 READER = "smiles"

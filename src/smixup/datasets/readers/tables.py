@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from smixup.datasets.text import first_line, is_gzipped, read_text, unreadable
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, shown
 from smixup.memory import require_room
-from smixup.shown import number_of, shown
+from smixup.ranges import number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
