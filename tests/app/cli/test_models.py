@@ -124,8 +124,8 @@ def test_the_demo_from_its_plan_to_the_next_command(
     refused("seeds must be 1 or more, not 0.", "demo", "--seeds", "0")
     monkeypatch.setattr(demo, "PUBLISHED_STEPS", 1)
     text = fine("demo", "--seeds", "2", "--labels", "12", "--workers", "1").stdout
-    parts = ["1. Share of the motif kept", "2. Pairs to mix by hand"]
-    parts += ["3. MOTIF, 12 labels, GCN, n = 2", "Next, your own data:"]
+    parts = ["1. Share of the motif kept", "2. MOTIF, 12 labels, GIN"]
+    parts += ["3. Pairs to mix by hand", "Next, your own data:"]
     places = [text.index(words) for words in parts]
     assert places == sorted(places)
     assert {file.name for file in Path("runs/demo").iterdir()} == {"explore.html", "report.html"}

@@ -55,8 +55,8 @@ def demo(
 ) -> None:
     """Take a first look on MOTIF, without a download.
 
-    What mixing keeps of a motif, a page of pairs to mix by hand, and whether mixing raises accuracy
-    with few labels.
+    What mixing keeps of a motif, what strong mixing along right, soft and random alignments does to
+    a network with few labels, and a page of pairs to mix by hand.
     """
     set_threads()
     from smixup.app import demo as parts
@@ -70,16 +70,16 @@ def demo(
         title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
         print_table(parts.SHARES_HEADER, shares.rows(), title=title)
         print_text(f"{shares.sentence()}\n")
+        scores = parts.paired_runs(settings, workers or cores(), report)
+        title = f"2. MOTIF, {labels} labels, GIN trained on mixes alone, n = {seeds}"
+        print_table(parts.SCORES_HEADER, scores.rows(), title=title)
+        print_text(*scores.sentences())
         explorer = explore("MOTIF", seed=parts.SEED, fitted=shares.matchers)
         write(out / EXPLORER, explorer.html)
-        typer.echo(f"2. Pairs to mix by hand: {out / EXPLORER}\n")
+        typer.echo(f"\n3. Pairs to mix by hand: {out / EXPLORER}")
         show_page(out / EXPLORER, open_)
-        runs = parts.paired_runs(settings, workers or cores(), report)
-    title = f"3. MOTIF, {labels} labels, GCN, n = {seeds}"
-    print_table(parts.SCORES_HEADER, runs.rows(), title=title)
-    print_text(*runs.sentences())
-    write(out / REPORT, parts.demo_page(shares, runs, EXPLORER, NEXT))
-    print_text(f"\nPage with pictures: {out / REPORT}")
+    write(out / REPORT, parts.demo_page(shares, scores, EXPLORER, NEXT))
+    print_text(f"Page with pictures: {out / REPORT}")
     show_page(out / REPORT, open_)
     print_text("Next, your own data:")
     typer.echo(f"  {NEXT}")
