@@ -16,7 +16,7 @@ import smixup
 
 SOURCE = Path(smixup.__file__).parent
 LAYERS = [
-    {"tasks", "graphs", "nn"},
+    {"tasks", "graphs"},
     {"edits"},
     {"datasets", "matching", "classifiers"},
     {"augment"},

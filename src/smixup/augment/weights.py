@@ -92,7 +92,7 @@ def advice(model: nn.Module) -> str:
     for name, kind, takes in _layers(model):
         if "edge_weight" in takes:
             what = "pass batch.edge_weight to {}"
-        elif f"Weighted{kind}" in weighted.__all__:
+        elif hasattr(weighted, f"Weighted{kind}"):
             what = f"put smixup.nn.Weighted{kind} in the place of {{}}"
         else:
             what = "replace {} by a layer with an edge_weight argument"

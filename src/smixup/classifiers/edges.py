@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from smixup.classifiers.base import Classifier, NodeNorm
+from smixup.classifiers.gcn import Normalised
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -39,30 +40,16 @@ class EdgeMessages:
     features: Tensor
     own: Tensor | None = None
 
-    def normalised(self) -> EdgeMessages:
-        """Return the edges with weights `w_ij / sqrt(d_i d_j)`, nodes themselves with `1 / d_i`,
-        where `d_i = 1 + sum_j |w_ij|`.
-        """
-        degree = 1 + replace(self.adj, weight=self.adj.weight.abs()).row_sums()
-        adj, own = self.adj.conjugated(degree.rsqrt()), degree.reciprocal().unsqueeze(1)
-        return EdgeMessages(adj, self.features, own)
-
     def sums(self, h: Tensor, encoder: Tensor) -> Tensor:
-        """Return the sum of messages at every node `[n, H]`.
-
-        Args:
-            h: representations of nodes `[n, H]`.
-            encoder: E, from features of edges to their representations, `[H, k]`.
-        """
+        """Return the sums of messages `[n, H]`; the encoder `[H, k]` is E."""
         sums: Tensor = _MessageSum.apply(h, encoder, self)
         return sums
 
     @cached_property
     def by_source(self) -> tuple[Tensor, Tensor]:
         """The entries in the order of their columns `[m]`, and where each column begins."""
-        column = self.adj.column
-        counts = torch.bincount(column, minlength=self.adj.num_columns)
-        return column.argsort(stable=True), offsets(counts)
+        counts = torch.bincount(self.adj.column, minlength=self.adj.num_columns)
+        return self.adj.column.argsort(stable=True), offsets(counts)
 
     @cached_property
     def weighted_features(self) -> Tensor:
@@ -71,10 +58,8 @@ class EdgeMessages:
 
 
 class _MessageSum(torch.autograd.Function):
-    """The sum of messages at every node.
-
-    Of what is as large as edges times channels, one tensor lives between the passes, the messages
-    themselves: making them anew in the backward pass took twice the time.
+    """One tensor as large as edges times channels lives between the passes, the messages: making
+    them anew in the backward pass took twice the time.
     """
 
     @staticmethod
@@ -113,13 +98,8 @@ class EdgeClassifier(Classifier):
     called as `layer(h, edges)` with the `EdgeMessages` of the batch.
 
     Args:
-        num_features: width of the node features, d.
-        num_classes: width of the targets, C.
-        num_edge_features: width of the features of edges, k, one at least.
-        hidden_channels: width of every layer, H.
-        num_layers: message-passing layers, L.
-        dropout: share of the head's hidden units dropped in training.
-        batch_norm: see `Classifier`.
+        num_edge_features: width of the features of edges, k, one at least. The others are those of
+            `Classifier`.
     """
 
     plain: ClassVar[str]
@@ -138,7 +118,11 @@ class EdgeClassifier(Classifier):
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
-        self._require(num_edge_features > 0)
+        if num_edge_features == 0:
+            raise SmixupError(
+                f"{type(self).__name__} takes features of edges (edge_attr), and these graphs have "
+                f"none: use the backbone {self.plain}."
+            )
         self.num_edge_features = num_edge_features  # before the layers are made
         width = hidden_channels if self.encodes_nodes else num_features
         super().__init__(width, num_classes, hidden_channels, num_layers, dropout, batch_norm)
@@ -147,12 +131,11 @@ class EdgeClassifier(Classifier):
 
     def edges(self, batch: Graphs) -> EdgeMessages:
         """Return the edges of a batch; refuse one without features, or with others than these."""
-        width = batch.num_edge_features
-        self._require(width > 0)
-        if width != self.num_edge_features:
+        if (width := batch.num_edge_features) != self.num_edge_features:
             raise SmixupError(
-                f"the edges of these graphs have {width} features, and {type(self).__name__} was "
-                f"made for {self.num_edge_features}: encode them as those it was trained on."
+                f"the edges of these graphs have {width} features (edge_attr), and "
+                f"{type(self).__name__} was made for {self.num_edge_features}: encode them as "
+                "those it was trained on."
             )
         return EdgeMessages(*batch.edge_features())
 
@@ -164,14 +147,6 @@ class EdgeClassifier(Classifier):
             h = layer(h, edges)
         return h
 
-    @classmethod
-    def _require(cls, featured: bool) -> None:
-        if not featured:
-            raise SmixupError(
-                f"{cls.__name__} takes features of edges (edge_attr), and these graphs have none: "
-                f"use the backbone {cls.plain}."
-            )
-
 
 class GINE(EdgeClassifier):
     """GINE (Hu et al. 2020): `h_i <- MLP((1 + eps) h_i + sum_j w_ij relu(h_j + E e_ij))`, a
@@ -179,15 +154,12 @@ class GINE(EdgeClassifier):
 
     Features of nodes are mapped to H channels first. Both maps are linear, without a bias: for
     one-hot columns they are the sums of embeddings of OGB's encoders. With edges of weight one a
-    layer is PyG's `GINEConv`. For weights of zero and below, and for mixes, see `EdgeMessages`.
+    layer is PyG's `GINEConv`. Batch norm is on by default, and stands where it stands in `GIN`.
 
     Example::
 
         model = GINE(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
         logits = model(graphs[[0, 1, 2]])
-
-    Note:
-        Batch norm is on by default, and stands where it stands in `GIN`: before each ReLU.
     """
 
     batch_norm = True
@@ -199,9 +171,7 @@ class GINE(EdgeClassifier):
 
 
 class GINELayer(nn.Module):
-    """One isomorphism layer; before a batch norm there is no bias, as the norm subtracts it
-    again.
-    """
+    """One isomorphism layer; before a batch norm, which would subtract it, there is no bias."""
 
     def __init__(self, num_edge_features: int, channels: int, batch_norm: bool) -> None:
         super().__init__()
@@ -231,13 +201,7 @@ class GCNEdge(EdgeClassifier):
     its representation r is learnt, one for all nodes. In every layer W, b, E and r are its own.
 
     E is linear, without a bias: for one-hot columns, OGB's sum of embeddings. With edges of weight
-    one, what is in the brackets is OGB's `GCNConv`. For weights of zero and below, and for mixes,
-    see `EdgeMessages`.
-
-    Example::
-
-        model = GCNEdge(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
-        logits = model(graphs[[0, 1, 2]])
+    one, what is in the brackets is OGB's `GCNConv`.
     """
 
     plain = "gcn"
@@ -246,7 +210,9 @@ class GCNEdge(EdgeClassifier):
         return GCNEdgeLayer(in_channels, out_channels, self.num_edge_features, batch_norm)
 
     def edges(self, batch: Graphs) -> EdgeMessages:
-        return super().edges(batch).normalised()
+        edges = super().edges(batch)
+        normal = Normalised.of(edges.adj)
+        return EdgeMessages(normal.adj, edges.features, normal.own)
 
 
 class GCNEdgeLayer(nn.Module):
@@ -266,7 +232,6 @@ class GCNEdgeLayer(nn.Module):
         """Return the next representations `[n, out]`."""
         assert edges.own is not None, "they are normalised"
         h = self.linear(h)
-        total = edges.sums(h, self.edge_encoder.weight)
-        own = edges.own.to(h.dtype)
+        own, total = edges.own.to(h.dtype), edges.sums(h, self.edge_encoder.weight)
         out: Tensor = self.norm(total.addcmul_((h + self.loop).relu_(), own)).relu_()
         return out

@@ -13,10 +13,7 @@ from smixup.graphs import SparseOperator
 
 class GCN(Classifier):
     """GCN as in App. C: `H <- ReLU(D^-1/2 (A + I) D^-1/2 H W + b)`, with edge weights in `A` and in
-    the degrees `D`.
-
-    A negative weight, as in correlation matrices, turns the sign of a message and counts in `D` by
-    its size: see `Normalised`.
+    the degrees `D`; of negative ones, see `Normalised`.
     """
 
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
@@ -30,9 +27,9 @@ class GCN(Classifier):
 class Normalised:
     """`D^-1/2 (A + I) D^-1/2` with `D_ii = 1 + sum_j |A_ij|`, the degrees of `A + I`.
 
-    Without negative weights this is Kipf and Welling's. With them, sums of weights may be zero or
-    less, and have no such root; sums of sizes are one at least, and for a symmetric `A` no
-    eigenvalue is larger than one, as without signs.
+    Without negative weights this is Kipf and Welling's. A negative weight, as in correlation
+    matrices, turns the sign of a message and counts in `D` by its size: sums of weights may be zero
+    or less, and have no such root.
 
     Attributes:
         adj: the entries of A.

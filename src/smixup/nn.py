@@ -1,4 +1,14 @@
-"""Layers of PyG whose sums, means and attention count an edge by its weight."""
+"""Layers of PyG that hear edge weights, for models whose layers do not.
+
+Example::
+
+    from smixup.nn import WeightedGINConv      # in the place of torch_geometric.nn.GINConv
+
+    h = conv(x, edge_index, edge_weight)
+
+Each has the parameters and the state of the layer it is named after, and is that layer where all
+weights are 1. An edge of weight 0 is none, and one of weight 2 counts as two.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +58,19 @@ class WeightedAggregation(MessagePassing):
         shape = [1] * inputs.dim()
         shape[self.node_dim] = -1
         weight = edge_weight.to(inputs.dtype).view(shape)
-        total: Tensor = scatter(inputs * weight, index, self.node_dim, dim_size)
         if isinstance(self.aggr_module, SumAggregation):
+            total: Tensor = scatter(inputs * weight, index, self.node_dim, dim_size)
             return total
-        mass: Tensor = scatter(weight, index, self.node_dim, dim_size)
-        return total / torch.where(mass == 0, 1, mass)
+        return _weighted_mean(inputs, weight, index, self.node_dim, dim_size)
+
+
+def _weighted_mean(
+    values: Tensor, weight: Tensor, index: Tensor, dim: int, size: int | None
+) -> Tensor:
+    """Return `sum w v / sum w` of the values at each index, zero where weights cancel out."""
+    total, mass = (scatter(each, index, dim, size) for each in (values * weight, weight))
+    mean: Tensor = total / torch.where(mass == 0, 1, mass)
+    return mean
 
 
 class WeightedGINConv(WeightedAggregation, GINConv):
@@ -75,13 +93,12 @@ class WeightedGINConv(WeightedAggregation, GINConv):
         """Return node features `[n, H]`; without weights, those of `GINConv`."""
         pair = (x, x) if isinstance(x, Tensor) else x
         # propagate_type: (x: OptPairTensor, edge_weight: OptTensor)
-        out = self.propagate(edge_index, x=pair, edge_weight=edge_weight, size=size)
-        return _with_own(self, out, pair[1])
+        total = self.propagate(edge_index, x=pair, edge_weight=edge_weight, size=size)
+        return _with_own(self, total, pair[1])
 
 
 class WeightedGINEConv(WeightedAggregation, GINEConv):
-    """`GINEConv` whose sum counts neighbours by the weight of their edge; arguments are those of
-    `GINEConv`.
+    """`GINEConv` likewise.
 
     Example::
 
@@ -100,10 +117,8 @@ class WeightedGINEConv(WeightedAggregation, GINEConv):
         """Return node features `[n, H]`; without weights, those of `GINEConv`."""
         pair = (x, x) if isinstance(x, Tensor) else x
         # propagate_type: (x: OptPairTensor, edge_attr: OptTensor, edge_weight: OptTensor)
-        out = self.propagate(
-            edge_index, x=pair, edge_attr=edge_attr, edge_weight=edge_weight, size=size
-        )
-        return _with_own(self, out, pair[1])
+        edges = {"edge_attr": edge_attr, "edge_weight": edge_weight}
+        return _with_own(self, self.propagate(edge_index, x=pair, size=size, **edges), pair[1])
 
 
 def _with_own(layer: GINConv | GINEConv, total: Tensor, own: OptTensor) -> Tensor:
@@ -112,8 +127,7 @@ def _with_own(layer: GINConv | GINEConv, total: Tensor, own: OptTensor) -> Tenso
 
 
 class WeightedSAGEConv(WeightedAggregation, SAGEConv):
-    """`SAGEConv` whose mean, or sum, counts neighbours by the weight of their edge; arguments are
-    those of `SAGEConv`, with `aggr="mean"` or `aggr="add"`.
+    """`SAGEConv` likewise, of its mean or sum, `aggr="mean"` or `aggr="add"`.
 
     Example::
 
@@ -131,9 +145,10 @@ class WeightedSAGEConv(WeightedAggregation, SAGEConv):
         source, target = (x, x) if isinstance(x, Tensor) else x
         if self.project:
             source = self.lin(source).relu()
-        pair = source, target
         # propagate_type: (x: OptPairTensor, edge_weight: OptTensor)
-        gathered = self.propagate(edge_index, x=pair, edge_weight=edge_weight, size=size)
+        gathered = self.propagate(
+            edge_index, x=(source, target), edge_weight=edge_weight, size=size
+        )
         out: Tensor = self.lin_l(gathered)
         if self.root_weight and target is not None:
             out = out + self.lin_r(target)
@@ -141,15 +156,18 @@ class WeightedSAGEConv(WeightedAggregation, SAGEConv):
 
 
 class WeightedGATConv(GATConv):
-    """`GATConv` whose attention is shared out by score and weight: `w exp(a) / sum w exp(a)`.
+    """`GATConv` whose attention is shared out by score and weight: `w exp(a) / sum w exp(a)`;
+    arguments are those of `GATConv`. Self-loops that the layer adds have weight 1.
 
     Example::
 
         conv = WeightedGATConv(3, 16, heads=4, edge_dim=5)
         h = conv(x, edge_index, edge_attr, edge_weight)
-
-    Self-loops that the layer adds have weight 1. Arguments are those of `GATConv`.
     """
+
+    def __init__(self, *args: Any, add_self_loops: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, add_self_loops=False, **kwargs)
+        self.adds_loops = add_self_loops  # here, as their weights have to be known
 
     def forward(
         self,
@@ -161,74 +179,53 @@ class WeightedGATConv(GATConv):
         return_attention_weights: bool | None = None,
     ) -> Tensor | tuple[Tensor, tuple[Tensor, Tensor]]:
         """Return node features `[n, heads * H]`; without weights, those of `GATConv`."""
-        source, target = self._projected(x)
         if edge_weight is None:
-            edge_weight = source.new_ones(edge_index.size(1))
-        if self.add_self_loops:
-            count = len(source) if target is None else min(len(source), len(target))
-            nodes = count if size is None else min(size)
+            edge_weight = torch.ones(edge_index.size(1), device=edge_index.device)
+        if self.adds_loops:
+            counts = [
+                len(each) for each in (x if isinstance(x, tuple) else [x]) if each is not None
+            ]
+            nodes = min(counts if size is None else size)
             edge_index, edge_attr, edge_weight = self._with_loops(
                 edge_index, edge_attr, edge_weight, nodes
             )
-        alpha = self._attention(source, target, edge_index, edge_attr, edge_weight, size)
-        dropped = F.dropout(alpha, self.dropout, self.training)
-        # propagate_type: (x: OptPairTensor, alpha: Tensor)
-        out = self.propagate(edge_index, x=(source, target), alpha=dropped, size=size)
-        out = out.flatten(1) if self.concat else out.mean(1)
-        root = x if isinstance(x, Tensor) else x[1]
-        if getattr(self, "res", None) is not None and root is not None:
-            out = out + self.res(root)
-        if self.bias is not None:
-            out = out + self.bias
-        return (out, (edge_index, dropped)) if return_attention_weights else out
-
-    def _projected(self, x: Tensor | OptPairTensor) -> tuple[Tensor, OptTensor]:
-        """Return features of sources and targets, `[n, heads, H]`."""
-        left, right = (x, x) if isinstance(x, Tensor) else x
-        to_source, to_target = (self.lin_src, self.lin_dst) if self.lin is None else [self.lin] * 2
-        shape = (-1, self.heads, self.out_channels)
-        return to_source(left).view(shape), None if right is None else to_target(right).view(shape)
+        columns = edge_weight.view(-1, 1)  # PyG carries along what is an attribute
+        if edge_attr is not None:
+            attributes = edge_attr.unsqueeze(1) if edge_attr.dim() == 1 else edge_attr
+            columns = torch.cat([columns.to(attributes.dtype), attributes], 1)
+        told = return_attention_weights or None  # False asks for them, too, in PyG
+        return super().forward(x, edge_index, columns, size, told)  # type: ignore[no-any-return]
 
     def _with_loops(
         self, edge_index: Tensor, edge_attr: OptTensor, edge_weight: Tensor, nodes: int
     ) -> tuple[Tensor, OptTensor, Tensor]:
-        """Return edges with a loop at every node; where its attribute is a mean of those of other
-        edges, they count by weight.
-        """
+        """Return edges with a loop at every node; a mean of attributes counts edges by weight."""
         edges, edge_attr = remove_self_loops(edge_index, edge_attr)
         _, weight = remove_self_loops(edge_index, edge_weight)
-        looped, weights = add_self_loops(edges, weight, 1.0, nodes)
-        if edge_attr is not None and self.fill_value == "mean":
+        fill = self.fill_value
+        if edge_attr is not None and fill == "mean":
             by_weight = weight.to(edge_attr.dtype).view(-1, *[1] * (edge_attr.dim() - 1))
-            total = scatter(edge_attr * by_weight, edges[1], 0, nodes)
-            mass = scatter(by_weight, edges[1], 0, nodes)
-            return looped, torch.cat([edge_attr, total / torch.where(mass == 0, 1, mass)]), weights
-        return looped, add_self_loops(edges, edge_attr, self.fill_value, nodes)[1], weights
+            fill = _weighted_mean(edge_attr, by_weight, edges[1], 0, nodes)
+        looped, weights = add_self_loops(edges, weight, 1.0, nodes)
+        return looped, add_self_loops(edges, edge_attr, fill, nodes)[1], weights
 
-    def _attention(
+    def edge_update(
         self,
-        source: Tensor,
-        target: OptTensor,
-        edge_index: Tensor,
-        edge_attr: OptTensor,
-        edge_weight: Tensor,
-        size: Size,
+        alpha_j: Tensor,
+        alpha_i: OptTensor,
+        edge_attr: Tensor,
+        index: Tensor,
+        ptr: OptTensor,
+        dim_size: int | None,
     ) -> Tensor:
         """Return how much each edge counts among those of its target, `[m, heads]`."""
-        forwards = self.flow == "source_to_target"
-        j, i = edge_index if forwards else edge_index.flip(0)
-        score = (source * self.att_src).sum(-1)[j]
-        if target is not None:
-            score = score + (target * self.att_dst).sum(-1)[i]
-        if edge_attr is not None and self.lin_edge is not None:
-            columns = edge_attr.view(-1, 1) if edge_attr.dim() == 1 else edge_attr
-            of_edge = self.lin_edge(columns).view(-1, self.heads, self.out_channels)
+        edge_weight, attributes = edge_attr[:, :1], edge_attr[:, 1:]
+        score = alpha_j if alpha_i is None else alpha_j + alpha_i
+        if attributes.size(1) and self.lin_edge is not None:
+            of_edge = self.lin_edge(attributes).view(-1, self.heads, self.out_channels)
             score = score + (of_edge * self.att_edge).sum(-1)
-        nodes = len(source) if target is None else len(target)
-        if size is not None:
-            nodes = size[1] if forwards else size[0]
-        share = softmax(F.leaky_relu(score, self.negative_slope), i, num_nodes=nodes)
-        weighted = share * edge_weight.to(share.dtype).view(-1, 1)
-        mass = scatter(weighted, i, 0, nodes)
-        alpha: Tensor = weighted / torch.where(mass == 0, 1, mass)[i]
-        return alpha
+        share = softmax(F.leaky_relu(score, self.negative_slope), index, ptr, dim_size)
+        weighted = share * edge_weight.to(share.dtype)
+        mass = scatter(weighted, index, 0, dim_size)
+        alpha = weighted / torch.where(mass == 0, 1, mass)[index]
+        return F.dropout(alpha, self.dropout, self.training)
