@@ -22,7 +22,16 @@ from smixup import SMixup, silent, to_pyg
 from smixup.app.explain import Explained
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import RISE, draw_explanation, draw_graph, edge_width, legend_of
-from smixup.app.pictures.methods import LOOKS, DotRow, draw_dots, looks_of, named_in, title_of
+from smixup.app.pictures.methods import (
+    COLOURS,
+    NAMES,
+    OTHERS,
+    DotRow,
+    colours_of,
+    draw_dots,
+    named_in,
+    title_of,
+)
 from smixup.app.pictures.mixed_pair import (
     Alignment,
     MixedPair,
@@ -157,16 +166,12 @@ def test_dots_show_every_run_and_the_better_side() -> None:
     assert lower.xaxis.get_label_text() == "← better"
 
 
-def test_every_method_has_one_name_and_a_colour_of_its_own() -> None:
-    assert set(METHODS.entries) <= set(LOOKS)
-    named = {look.name: look.colour for look in LOOKS.values()}
-    assert len(set(named.values())) == len(named)
+def test_every_method_has_one_name_and_a_colour_that_is_seen() -> None:
+    assert set(METHODS.entries) <= set(NAMES)
     for ground in ("#fdfdfb", "#16191d"):
-        assert all(contrast(colour, ground) >= 2.9 for colour in named.values())
+        assert all(contrast(colour, ground) >= 2.9 for colour in (*COLOURS.values(), *OTHERS))
     assert title_of("random-order") == title_of("Random Alignment") == "random alignment"
-    looks = looks_of(["S-Mixup", "mine", "yours"])
-    assert looks["mine"].name == "mine"
-    assert len({look.colour for look in looks.values()}) == 3
+    assert len(set(colours_of(["S-Mixup", "mine", "yours"]).values())) == 3
     assert (
         named_in("s-mixup helps, fast-s-mixup does not") == "S-Mixup helps, fast-s-mixup does not"
     )

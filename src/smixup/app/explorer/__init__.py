@@ -16,7 +16,7 @@ from smixup.app.explain import explain_prediction
 from smixup.app.explorer.pairs import Explain, pair_data
 from smixup.app.pages.page import render
 from smixup.app.pictures import style
-from smixup.app.pictures.methods import LOOKS
+from smixup.app.pictures.methods import NAMES, colours_of, title_of
 from smixup.app.pictures.mixed_pair import LAM, TRANSPORT
 from smixup.app.runs.data import Opened, open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
@@ -39,7 +39,6 @@ ABOUT = {
     RANDOM: "nodes matched in random order",
     PUBLISHED: "the paper's matcher: cosine, temperature 1, taught by triplets alone",
 }
-TITLES = {name: look.name for name, look in LOOKS.items() if name != DEFAULT_MATCHER}
 MANY_TRIES, MAX_NODES = 50, 100
 
 
@@ -124,17 +123,19 @@ def page_of(
         graphs = opened.graphs[[left]], opened.graphs[[right]]
         pairs.append(pair_data(matchers, *graphs, explain, opened.dataset))
         report(Progress("pairs matched", place, len(chosen), unit="pairs"))
+    titles = [title_of(name if name in NAMES else "s-mixup") for name in matchers]
+    colours = colours_of(titles)
     alike = (place for place, pair in enumerate(pairs) if pair["left"]["y"] == pair["right"]["y"])
     shown = {
         "pairs": pairs,
         "ways": [
             {
                 "name": name,
-                "title": TITLES.get(name, "S-Mixup's alignment"),
+                "title": f"{title}'s alignment" if title == "S-Mixup" else title,
                 "about": ABOUT.get(name, described),
-                "colour": LOOKS.get(name, LOOKS[DEFAULT_MATCHER]).colour,
+                "colour": colours[title],
             }
-            for name in matchers
+            for name, title in zip(matchers, titles, strict=True)
         ],
         "first": next(alike, 0) if first is None else first,
         "lam": LAM,

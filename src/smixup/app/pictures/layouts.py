@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Positions = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-MANY_MATCHES = 200
 
 
 def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
@@ -55,28 +54,11 @@ def _connected(graph: nx.Graph, motif: set[int]) -> Positions:
 
 
 def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Positions, Positions]:
-    """Return the layouts of G1 and G2, that of G2 turned so that its motif lies as that of G1, if
-    both are known and have one shape, else so that nodes come near their counterparts.
-    """
+    """Return layouts of G1 and of G2, turned so that nodes come near their counterparts."""
     adj1, adj2 = (graph.adj.to_dense().detach().cpu() for graph in (left, right))
     places1, places2 = layout_of(adj1, left.motif), layout_of(adj2, right.motif)
     share = alignment.M.detach().cpu().double().numpy()
-    best, least = turned(places2, share.T @ places1, alignment.matched2), np.inf
-    if left.motif is None or right.motif is None or not left.motif.any():
-        return places1, best
-    own1, own2 = (motif.cpu().nonzero().flatten().numpy() for motif in (left.motif, right.motif))
-    sides = (adj1.numpy(), own1), (adj2.numpy(), own2)
-    part1, part2 = (nx.from_numpy_array(adj[np.ix_(own, own)]) for adj, own in sides)
-    ways = nx.isomorphism.GraphMatcher(part2, part1).isomorphisms_iter()
-    for _, way in zip(range(MANY_MATCHES), ways, strict=False):
-        targets = np.zeros_like(places2)
-        targets[own2] = places1[own1[[way[node] for node in range(len(own2))]]]
-        tried = turned(places2, targets, right.motif)
-        wanted = targets[own2] - targets[own2].mean(0)
-        off = float(np.square(tried[own2] - wanted).sum())
-        if off < least - 1e-6:
-            best, least = tried, off
-    return places1, best
+    return places1, turned(places2, share.T @ places1, alignment.matched2)
 
 
 def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:

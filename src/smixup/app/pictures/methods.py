@@ -1,7 +1,6 @@
 """Methods in pictures: one name and one colour for each, and differences of paired runs as dots.
 
-Colours stand out by 3 : 1 at least on a light and on a dark ground; methods that stand beside each
-other most (Vanilla, S-Mixup, its controls) have the colours that differ most.
+Colours stand out by 3 : 1 at least on a light and on a dark ground.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from textwrap import fill
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -23,61 +21,50 @@ from smixup.app.pictures import style
 SPREAD, FEW, LONGEST_LINE = 0.26, 5, 24
 
 
-class Look(NamedTuple):
-    """How a method is called and drawn."""
-
-    name: str
-    colour: str
-
-
-SMIXUP, RANDOM = Look("S-Mixup", "#0a9a70"), Look("random alignment", "#8f6fd0")
-LOOKS = {
-    "vanilla": Look("Vanilla", "#7f858e"),
-    "s-mixup": SMIXUP,
-    "graph-matcher": SMIXUP,
-    "random-alignment": RANDOM,
-    "random-order": RANDOM,
-    "uniform": Look("uniform", "#3a8fc7"),
-    "as-published": Look("the paper's soft alignment", "#bd7f00"),
-    "identity": Look("no alignment", "#8a7f4f"),
-    "label-smoothing": Look("label smoothing", "#5f8a3a"),
-    "drop-edge": Look("DropEdge", "#5b6b9e"),
-    "drop-node": Look("DropNode", "#2f8fb0"),
-    "subgraph": Look("Subgraph", "#4f7fd9"),
-    "m-mixup": Look("M-Mixup", "#d1495b"),
-    "submix": Look("SubMix", "#8c6239"),
-    "g-mixup": Look("G-Mixup", "#928600"),
-    "if-mixup": Look("ifMixup", "#b25ccf"),
-    "graph-transplant": Look("Graph Transplant", "#c2572f"),
-    "fgw-mixup": Look("FGWMixup", "#2079b8"),
-    "geomix": Look("GeoMix", "#a0683a"),
-    "ged-mixup": Look("GED-Mixup", "#d4577f"),
-    "r-mixup": Look("R-Mixup", "#6b8e23"),
-    "s-cut": Look("S-Cut", "#23866a"),
+NAMES = {
+    "vanilla": "Vanilla",
+    "s-mixup": "S-Mixup",
+    "graph-matcher": "S-Mixup",
+    "random-alignment": "random alignment",
+    "random-order": "random alignment",
+    "as-published": "the paper's soft alignment",
+    "uniform": "uniform",
+    "identity": "no alignment",
+    "label-smoothing": "label smoothing",
+    "drop-edge": "DropEdge",
+    "drop-node": "DropNode",
+    "subgraph": "Subgraph",
+    "m-mixup": "M-Mixup",
+    "submix": "SubMix",
+    "g-mixup": "G-Mixup",
+    "if-mixup": "ifMixup",
+    "graph-transplant": "Graph Transplant",
+    "fgw-mixup": "FGWMixup",
+    "geomix": "GeoMix",
+    "ged-mixup": "GED-Mixup",
+    "r-mixup": "R-Mixup",
+    "s-cut": "S-Cut",
 }
-"""By what is typed for a method; a new one gets a line here."""
-SPARE = ("#d55e00", "#2079b8", "#928600", "#b25ccf", "#5f8a3a", "#c2572f", "#2a8f9d", "#a0683a")
-_LOOKS = LOOKS | {look.name.lower(): look for look in LOOKS.values()}
+"""What methods are called, by what is typed for them; a new one gets a line here."""
+COLOURS = {"Vanilla": "#7f858e", "S-Mixup": "#0a9a70", "random alignment": "#8f6fd0"}
+OTHERS = ("#d55e00", "#2079b8", "#928600", "#b25ccf", "#5f8a3a", "#c2572f", "#2a8f9d", "#a0683a")
+_BY_LOWER = NAMES | {name.lower(): name for name in NAMES.values()}
 
 
 def title_of(name: str) -> str:
     """Return what a method is called."""
-    return _LOOKS.get(name.lower(), Look(name, "")).name
+    return _BY_LOWER.get(name.lower(), name)
 
 
-def looks_of(names: Iterable[str]) -> dict[str, Look]:
-    """Return the looks of methods that are drawn together; those that are not listed take colours
-    that the others leave.
-    """
-    known = {name: _LOOKS.get(name.lower()) for name in names}
-    taken = {look.colour for look in known.values() if look}
-    free = cycle(colour for colour in SPARE if colour not in taken)
-    return {name: look or Look(name, next(free)) for name, look in known.items()}
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """Return the colours of methods that are drawn together, by their titles."""
+    free = cycle(OTHERS)
+    return {title: COLOURS.get(title) or next(free) for title in map(title_of, names)}
 
 
 def named_in(sentence: str) -> str:
     """Write what methods are called in place of what is typed for them."""
-    typed = "|".join(sorted(LOOKS, key=len, reverse=True))
+    typed = "|".join(sorted(NAMES, key=len, reverse=True))
     return re.sub(rf"(?<![\w-])({typed})(?![\w-])", lambda name: title_of(name[0]), sentence)
 
 
@@ -96,10 +83,9 @@ def draw_dots(
     rows: Sequence[DotRow], title: str, margin: float, higher_is_better: bool = True
 ) -> Figure:
     """Draw a row per method around zero; a band of the margin holds what does not matter."""
-    looks = looks_of(row.name for row in rows)
-    titles = [fill(look.name, LONGEST_LINE) for look in looks.values()]
+    colours = colours_of(row.name for row in rows)
     names = [
-        f"{title}\nn = {len(row.differences)}" for title, row in zip(titles, rows, strict=True)
+        f"{fill(title_of(row.name), LONGEST_LINE)}\nn = {len(row.differences)}" for row in rows
     ]
     with style.styled():
         figure = style.new_figure(4.2, 1.2 + (0.55 if len(rows) <= FEW else 0.4) * len(rows))
@@ -107,7 +93,7 @@ def draw_dots(
         axes.axvspan(-margin, margin, color=style.INK, alpha=0.1, linewidth=0)
         axes.axvline(0, color=style.INK, linewidth=1)
         for place, row in enumerate(rows):  # dots above each other in the order of the runs
-            colour, number = looks[row.name].colour, len(row.differences)
+            colour, number = colours[title_of(row.name)], len(row.differences)
             heights = place + np.linspace(-SPREAD, SPREAD, number) if number > 1 else [place]
             dots = axes.scatter(row.differences, heights, s=16.0, color=colour, linewidths=0)
             dots.set(alpha=0.75, zorder=2.5)
