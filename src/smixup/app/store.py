@@ -37,8 +37,8 @@ ORDER BY version = :version, rowid
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that was done: fields of its configuration (of an earlier version perhaps not those of
-    today's), what came of it, seconds from start to end, and the version of smixup.
+    """A run that was done: fields of its configuration, perhaps of an earlier version, what came
+    of it, seconds from start to end, and the version of smixup.
     """
 
     config: dict[str, Any]

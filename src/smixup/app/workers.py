@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import socket
 import threading
@@ -14,7 +13,6 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -87,9 +85,15 @@ def run_jobs(
     """
     do = partial(execute, root=root, folder=matchers)
     with termination_as_interrupt():
-        pool: Pool = Processes(workers, do) if workers > 1 else ThisProcess(do)
-        with closing(RayCluster(cluster, do) if cluster else pool) as pool:
-            yield from spread(jobs, pool)
+        if workers > 1 or cluster:
+            with closing(RayCluster(cluster, do) if cluster else Processes(workers, do)) as pool:
+                yield from spread(jobs, pool)
+            return
+        threads = torch.get_num_threads()
+        try:
+            yield from map(do, jobs)
+        finally:
+            torch.set_num_threads(threads)
 
 
 def spread(jobs: Iterable[Job], pool: Pool) -> Iterator[Outcome]:
@@ -119,21 +123,6 @@ def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
         return Outcome(job.key, error="its worker died twice, perhaps for want of memory.")
     error = future.exception()
     return Outcome(job.key, error=f"its worker failed: {error}") if error else future.result()
-
-
-class ThisProcess:
-    """Does a job when it is handed in, on one thread."""
-
-    def __init__(self, do: Do) -> None:
-        self.capacity, self.do, self.threads = 1, do, torch.get_num_threads()
-
-    def submit(self, job: Job) -> Future[Outcome]:
-        future = Future[Outcome]()
-        future.set_result(self.do(job))
-        return future
-
-    def close(self) -> None:
-        torch.set_num_threads(self.threads)
 
 
 class Processes:
@@ -223,7 +212,7 @@ def _connect(ray: Any, address: str) -> None:
         ) from error
 
 
-Pool = ThisProcess | Processes | RayCluster
+Pool = Processes | RayCluster
 
 
 def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
@@ -268,7 +257,7 @@ def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
 
 @lru_cache(maxsize=1)
 def _opened(name: str, options: str, root: Path | None, digest: str) -> AnyDataset:
-    """Read a dataset; the last one is kept for the next run, which mostly has the same."""
+    """Keep the last dataset for the next run, which mostly has the same."""
     return open_or_load(name, root, **json.loads(options))
 
 
@@ -279,8 +268,8 @@ def shared(matcher: Matcher, folder: Path) -> Matcher:
 
 @dataclass
 class SharedMatcher(Matcher):
-    """Fits unless a matcher of the same settings was fitted on the same training graphs and labels,
-    by any process that shares the folder; who comes while another fits it waits for that one.
+    """Fits unless a matcher of the same settings was fitted on the same graphs and labels, by any
+    process that shares the folder; who comes while another fits it waits for that one.
     """
 
     matcher: LearnedMatcher
@@ -298,8 +287,7 @@ class SharedMatcher(Matcher):
             try:
                 self.matcher = load_matcher(place)
             except SmixupError:
-                self.matcher = deepcopy(self.matcher).fit(graphs, report)
-                shutil.rmtree(place, ignore_errors=True)
+                self.matcher.fit(graphs, report)
                 with suppress(SmixupError, OSError):  # then the next run fits it again
                     save_matcher(self.matcher, place)
         self.num_classes = self.matcher.num_classes

@@ -12,11 +12,9 @@ from typer.core import TyperGroup
 import smixup
 from smixup.app.cli import data
 from smixup.app.cli.about import doctor, methods
-from smixup.app.cli.compare import compare
-from smixup.app.cli.look import demo, explore
-from smixup.app.cli.models import explain, predict
+from smixup.app.cli.models import demo, explain, explore, predict
 from smixup.app.cli.output import quiet as quiet_output
-from smixup.app.cli.train import train
+from smixup.app.cli.train import compare, train
 from smixup.errors import SENTENCE, SmixupError, UsageError, plainly, shown
 from smixup.progress import termination_as_interrupt
 

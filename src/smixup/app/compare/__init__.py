@@ -133,9 +133,7 @@ def compare(
     )
     comparison = Comparison(pairs, pairs.elapsed())
     if model is not None:
-        command = comparison.command_to(model)
-        kept = train_model(comparison.final, root=place, report=report, command=command)
-        kept.model.save(model)
+        kept = train_model(comparison.final, out=model, root=place, report=report)
         comparison = replace(comparison, model=kept.model)
     if out is not None:
         from smixup.app.compare.page import compare_page  # pictures take a while to import

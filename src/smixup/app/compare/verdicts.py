@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -136,9 +135,7 @@ class Comparison:
 
     def command_to(self, folder: Path | str) -> str:
         """Return the command that trains the recommended model and keeps it in a folder."""
-        root = self.pairs.settings.root
-        words = [*(["--root", str(root)] if root else []), "--out", str(folder)]
-        return f"{train_command(self.final)} {shlex.join(words)}"
+        return train_command(self.final, root=self.pairs.settings.root, out=folder)
 
     @property
     def headline(self) -> str:

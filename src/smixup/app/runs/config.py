@@ -290,7 +290,12 @@ def prevailing(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
     return {**file, **{name: each for name, each in said.items() if each is not None}, **tables}
 
 
-def train_command(config: RunConfig) -> str:
+def train_command(
+    config: RunConfig,
+    members: int = 1,
+    root: Path | None = None,
+    out: str | Path | None = None,
+) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
     preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
     preset["test_every_epoch"] = config.split != FEW
@@ -303,4 +308,6 @@ def train_command(config: RunConfig) -> str:
             words += [f"--{name.replace('_', '-')}", str(value)]
         elif name != "dataset" and not same:
             words += ["--set", f"{name}={value}"]
-    return shlex.join(words)
+    words += ["--ensemble", str(members)] if members > 1 else []
+    words += ["--root", str(root)] if root else []
+    return shlex.join([*words, *(["--out", str(out)] if out else [])])

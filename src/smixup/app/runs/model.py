@@ -19,7 +19,7 @@ from smixup.datasets.features import fit_encoder
 from smixup.errors import require
 from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.model import USUAL_LEVEL, together
-from smixup.models.saved import saved_model
+from smixup.models.saved import is_model, saved_model
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels
 from smixup.training.evaluation import Outputs
@@ -87,46 +87,47 @@ def train(
         tell: told, before training, what the data has to say.
         changes: other fields of `RunConfig`, such as `epochs=100` or `split="fold"`.
     """
-    if out is not None:
-        saved_model(out).require_place()
     place = None if root is None else Path(root)
     name = as_dataset(data, data_root(place) / "graphs")
     tables = {"method_settings": method_settings or {}, "dataset_options": dataset_options or {}}
     config = configure(name, backbone, method, seed, place, **tables, **changes)
     state: dict[str, Any] = {"checkpoint": checkpoint and Path(checkpoint), "resume": resume}
-    kept = train_model(config, members, root=place, report=report, tell=tell, **state)
-    if out is not None:
-        kept.model.save(Path(out))
-    return kept
+    return train_model(config, members, out=out, root=place, report=report, tell=tell, **state)
 
 
 def train_model(
     config: RunConfig,
     members: int = 1,
     *,
-    root: Path | None = None,
-    report: Report = silent,
+    out: str | Path | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    root: Path | None = None,
+    report: Report = silent,
     tell: Callable[[str], None] = lambda note: None,
-    command: str = "",
 ) -> Kept:
-    """Train a model to be kept, see `train`; `command` makes this model, as its card says."""
+    """Train a model to be kept, see `train`; once it is saved, the checkpoint goes."""
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
+    if out is not None:
+        saved_model(out).require_place()
+        if is_model(out):
+            tell(f"{out} holds an earlier model, which is replaced when this one is ready.")
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
     notes = data_notes(dataset, config)
     for note in notes:
         tell(note)
     scored_split(dataset, config)
-    trained = []
-    for place in range(members):
+    trained, files = list[Trained](), [member_file(checkpoint, place) for place in range(members)]
+    for place, file in enumerate(files):
         own = replace(config, seed=config.seed + place, split_seed=config.seed_of_split)
-        file = member_file(checkpoint, place)
         begun = resume and (place == 0 or (file is not None and file.exists()))
         state: dict[str, Any] = {"checkpoint": file, "resume": begun, "calibrated": True}
         trained.append(train_on(dataset, own if place else config, report, **state))
-    command = command or train_command(config) + (f" --ensemble {members}" if members > 1 else "")
-    model = _assembled(trained, dataset, command)
+    model = _assembled(trained, dataset, train_command(config, members, root, out))
+    if out is not None:
+        model.save(out)
+    for file in filter(None, files):
+        file.unlink(missing_ok=True)
     return Kept(model, tuple(map(result_of, trained)), config, notes)
 
 
