@@ -33,7 +33,7 @@ def both(seeds: Iterable[int]) -> list[tuple[str, int]]:
 def test_a_method_that_helps_is_run_until_that_is_clear(store: Path) -> None:
     pretended = Pretended(BETTER)
     found = run(asked(), store, pretended)
-    verdict = found.score(SMIXUP)
+    verdict = found.verdict(SMIXUP)
     assert verdict is not None and verdict.by_graph
     assert (verdict.answer, found.stopped) == (Answer.HELPS, DECIDED)
     assert verdict.runs < 30
@@ -114,7 +114,7 @@ def test_a_second_call_goes_on_from_the_first(store: Path) -> None:
     found = run(asked(seeds=6), store, again)
     assert again.done == both((4, 5))
     fresh = run(asked(seeds=6), store.with_name("new.db"), Pretended())
-    ours, theirs = found.score(SMIXUP), fresh.score(SMIXUP)
+    ours, theirs = found.verdict(SMIXUP), fresh.verdict(SMIXUP)
     assert ours is not None and theirs is not None
     assert (ours.mean, ours.needed) == (theirs.mean, theirs.needed)
     assert ours.differences.tolist() == theirs.differences.tolist()
@@ -188,7 +188,7 @@ def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> No
     del found.runs["s-mixup"][1]
     assert found.pairs(SMIXUP) == 1
     empty = PairedRuns(found.settings, found.facts)
-    assert (empty.score(SMIXUP), empty.log_loss(SMIXUP), empty.alignment()) == (None, None, None)
+    assert (empty.verdict(SMIXUP), empty.alignment()) == (None, None)
     assert empty.open_methods() == empty.methods
 
 

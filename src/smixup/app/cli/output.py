@@ -1,6 +1,4 @@
-"""What commands show: results on standard output, progress and notes on standard error; and how
-many threads they use.
-"""
+"""What commands show: results on standard output, progress and notes on standard error; threads."""
 
 from __future__ import annotations
 
@@ -18,8 +16,7 @@ from smixup.errors import UsageError
 from smixup.progress import Progress, TerminalBar
 
 LINES_PER_STAGE = 10
-LARGE_GRAPHS, LARGE_BATCH = 200, 10**6
-"""Nodes of an average graph, or values in a layer of a batch, from which several threads pay."""
+LARGE_GRAPHS, LARGE_BATCH = 200, 10**6  # mean nodes, values in a layer: then several threads pay
 quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
@@ -58,7 +55,7 @@ def print_json(value: Any) -> None:
 
 
 def print_notes(*notes: str) -> None:
-    """Print what there is to say on standard error."""
+    """Print on standard error."""
     for note in notes:
         typer.echo(note, err=True)
 
@@ -77,7 +74,6 @@ class ProgressDisplay(TerminalBar):
         self.close()
 
     def __call__(self, progress: Progress) -> None:
-        """Show one step; a line if a stage begins, or if another tenth of it has passed."""
         if quiet.get():
             return
         if sys.stderr.isatty():
@@ -100,8 +96,6 @@ def cores() -> int:
 def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -> None:
     """Limit torch to the threads of `SMIXUP_THREADS`, or of `OMP_NUM_THREADS`, which it obeys
     itself; else to one, or to the idle cores if graphs are large, or layers of `width` per node.
-
-    Small graphs gain little from a second thread; beside other work threads wait for one another.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported
     named = os.environ.get("SMIXUP_THREADS", "")

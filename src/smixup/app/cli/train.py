@@ -212,6 +212,6 @@ class Watch:
         done = min(pairs.pairs(arm) for arm in pairs.open_methods() or pairs.methods)
         if done != self.done:
             self.done = done
-            scores = {arm.name: pairs.score(arm) for arm in pairs.methods}
+            scores = {arm.name: pairs.verdict(arm) for arm in pairs.methods}
             means = {name: score.mean for name, score in scores.items() if score}
             self.report(Progress("paired runs", done, pairs.settings.seeds, means))

@@ -1,8 +1,7 @@
 """What paired differences allow to say: a verdict that holds however often one looks.
 
-Looks are planned once for all, and a chance of 5 % to be wrong is spent on them little by little:
-four fifths up to 30 runs, as O'Brien and Fleming's boundary does it (Lan and DeMets 1983), the rest
-on all later ones. So the bounds hold for every course, however long, and whenever it is left.
+A chance of 5 % to be wrong is spent on planned looks: four fifths up to 30 runs, as O'Brien and
+Fleming's boundary does it (Lan and DeMets 1983), the rest on all later ones.
 """
 
 from __future__ import annotations
@@ -81,14 +80,12 @@ class Verdict:
     """What paired runs say of one measure of a method.
 
     Attributes:
-        measure: what differs.
         differences: of every paired run.
         by_graph: whether graphs were compared one by one, or runs as a whole.
         answer: once it is another than `CANNOT_TELL`, further runs do not change it.
-        mean: at the look that gave the answer, or at the last one.
+        mean, runs: at the look that gave the answer, or at the last one.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
             95 %, and below `high` with the same; infinite before the first look.
-        runs: at that look.
         needed: runs in all after which an answer is likely, if differences stay as they are.
     """
 
@@ -208,11 +205,9 @@ def spending_levels(information: Sequence[float], spending: Sequence[float]) -> 
 
 
 def resampled_t(differences: Array, test_over_train: float) -> Difference:
-    """Return the mean of one difference per run, allowing for overlap (Nadeau and Bengio 2003).
-
-    Random splits of one dataset share most of their training graphs, so s^2 / J is too small. The
-    correction takes the correlation of scores to be the share of test graphs: var = s^2 (1/J +
-    n_test/n_train). Where splits are less alike it is conservative.
+    """Return the mean of one difference per run. Splits share most of their training graphs, so
+    var = s^2 (1/J + n_test/n_train) takes the correlation of scores to be the share of test graphs
+    (Nadeau and Bengio 2003).
     """
     J, mean = len(differences), float(differences.mean())
     if J == 1:
@@ -224,9 +219,8 @@ def resampled_t(differences: Array, test_over_train: float) -> Difference:
 def by_graph(differences: Array) -> Difference:
     """Return the mean difference over all tested graphs `[runs, graphs]`, nan where not tested.
 
-    The error has two sources that do not average out together: other graphs might have been tested,
-    and other splits drawn. It is never taken for less than what entries have that are owed to
-    nothing but luck: few runs may agree by chance, and the spread between them then says nothing.
+    Other graphs might have been tested, and other splits drawn. The error is never taken for less
+    than that of entries owed to nothing but luck: few runs may agree by chance.
     """
     tested = ~np.isnan(differences)
     kept = np.ix_(tested.any(1), tested.any(0))

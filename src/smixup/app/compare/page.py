@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from smixup.app.compare.evidence import ERROR, LOOKS, POINTS
 from smixup.app.compare.settings import SEEDS, SMIXUP, VANILLA, CompareSettings
-from smixup.app.compare.verdicts import HEADER, Comparison, Row
+from smixup.app.compare.verdicts import HEADER, WHY, Comparison, Row
 from smixup.app.pages.explanation import model_values
 from smixup.app.pages.page import render
 from smixup.app.pictures.methods import DotRow, draw_dots, named_in, title_of
@@ -39,6 +39,7 @@ def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
         "compare/compare.html",
         found=found,
         facts=pairs.facts,
+        why=WHY[pairs.stopped],
         backbone=settings.classifier,
         arms=[arm.name for arm in pairs.arms],
         scores=[each.score for each in found.verdicts if each.score],

@@ -10,6 +10,7 @@ from itertools import chain, product
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -26,18 +27,14 @@ from smixup.errors import Interrupted, SmixupError, UsageError
 from smixup.training.metrics import metric_named
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
-MARGIN = 0.02
-"""A difference that matters where nobody says: two points of a score, 0.02 of a log loss; of an
-error in units of its own, this share of Vanilla's.
-"""
+MARGIN = 0.02  # of a score or a log loss; of an error in units of its own, a share of Vanilla's
 Results = Sequence[RunResult]
+Run = tuple[Arm, int]  # an arm at a seed
 
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of the data before anything is run; `tested` and `trained` count graphs of the
-    first run.
-    """
+    """What is known of the data before anything is run, and the sizes of the first split."""
 
     name: str
     graphs: int
@@ -49,7 +46,7 @@ class DataFacts:
 
     @classmethod
     def of(cls, settings: CompareSettings) -> DataFacts:
-        """Open the dataset and its first split; what cannot be run is refused here."""
+        """Open the dataset; what cannot be run is refused here."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
         split, graphs = scored_split(dataset, config), dataset.graphs
@@ -64,8 +61,7 @@ class PairedRuns:
     """The runs of a comparison, as far as they are there.
 
     Attributes:
-        settings: what is compared.
-        facts: of the data.
+        settings, facts: what is compared, and on which data.
         workers: how many runs are done at once.
         elapsed: seconds of this call.
         runs: by the name of the arm, then by seed.
@@ -91,9 +87,19 @@ class PairedRuns:
 
     @property
     def metric(self) -> str:
-        """The name of the score that runs tell, before the first one that of the dataset."""
+        """The name of the score; before the first run that of the dataset."""
         results = self.results(VANILLA)
         return results[0].metric if results else self.facts.metric
+
+    def take(self, arm: Arm, seed: int, outcome: Outcome) -> None:
+        """Add a run that was done; a method that fails is run no more."""
+        if outcome.result is not None:
+            self.runs.setdefault(arm.name, {})[seed] = outcome
+            return
+        self.failed.setdefault(arm.name, outcome.error)
+        if VANILLA.name in self.failed or all(arm.name in self.failed for arm in self.methods):
+            name, why = next(iter(self.failed.items()))
+            raise SmixupError(f"{name} cannot be run on {self.facts.name}: {why}")
 
     def done(self, arm: Arm) -> dict[int, Outcome]:
         return self.runs.get(arm.name, {})
@@ -108,21 +114,16 @@ class PairedRuns:
         both = self.done(arm).keys() & self.done(VANILLA).keys()
         return next(number for number in range(len(both) + 1) if number not in both)
 
-    def score(self, arm: Arm, over: Arm = VANILLA) -> Verdict | None:
-        """Return what is said of its score, less that of another; None before the first pair."""
-        return self._verdict(arm, over, loss=False)
-
-    def log_loss(self, arm: Arm) -> Verdict | None:
-        """Return the same of log loss after temperature scaling; None where there is none."""
-        return self._verdict(arm, VANILLA, loss=True)
-
     def alignment(self) -> Verdict | None:
         """Return S-Mixup's score less that of its control; None where not both were run."""
         arms = {arm.name: arm for arm in self.arms}
         both = {SMIXUP, CONTROL} <= arms.keys()
-        return self.score(arms[SMIXUP], arms[CONTROL]) if both else None
+        return self.verdict(arms[SMIXUP], over=arms[CONTROL]) if both else None
 
-    def _verdict(self, arm: Arm, over: Arm, loss: bool) -> Verdict | None:
+    def verdict(self, arm: Arm, *, loss: bool = False, over: Arm = VANILLA) -> Verdict | None:
+        """Return what is said of its score, or its log loss after temperature scaling, less that of
+        another; None before the first pair, and where there is no log loss.
+        """
         number = min(self.pairs(arm), self.pairs(over))
         key = arm.name, over.name, loss, number
         if number and key not in self._verdicts:
@@ -138,7 +139,7 @@ class PairedRuns:
 
     def open_methods(self) -> list[Arm]:
         """Return the methods that are still to be run: neither failed nor decided by the score."""
-        verdicts = {arm.name: self.score(arm) for arm in self.methods}
+        verdicts = {arm.name: self.verdict(arm) for arm in self.methods}
         decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
         return [arm for arm in self.methods if arm.name not in decided | self.failed.keys()]
 
@@ -151,7 +152,7 @@ class PairedRuns:
         if self.control is None or self.control.name in self.failed:
             return []
         smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
-        verdict, asked = self.score(smixup), self.alignment()
+        verdict, asked = self.verdict(smixup), self.alignment()
         if not verdict or verdict.answer is not Answer.HELPS or (asked and asked.decided):
             return []
         return [seed for seed in range(self.pairs(smixup)) if seed not in self.done(self.control)]
@@ -205,25 +206,22 @@ def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
     kept = all(a.predictions and b.predictions for a, b in pairs)
     if not kept or (not loss and ours[0].metric != "accuracy"):
         return of_runs
-    of_graphs = _scaled_losses if loss else _correct
-    return np.stack([of_graphs(a) - of_graphs(b) for a, b in pairs])
+    return np.stack([_of_graphs(a, loss) - _of_graphs(b, loss) for a, b in pairs])
 
 
-def _correct(run: RunResult) -> Array:
-    return from_bytes(run.predictions).correct
-
-
-def _scaled_losses(run: RunResult) -> Array:
-    """Return the log loss of each graph. Kept logits are rounded, which a low temperature makes
-    large: the mean is put where the run, which had the logits themselves, found it.
+def _of_graphs(run: RunResult, loss: bool) -> Array:
+    """Return which graphs are right, or the log loss of each. Kept logits are rounded, which a low
+    temperature makes large: the mean is put where the run, which had the logits themselves, found
+    it.
     """
-    losses = from_bytes(run.predictions).log_loss(run.temperature)
+    predictions = from_bytes(run.predictions)
+    if not loss:
+        return predictions.correct
+    losses = predictions.log_loss(run.temperature)
     return losses + (run.scaled_loss - float(np.nanmean(losses)))
 
 
 Watch = Callable[[PairedRuns], None]
-Run = tuple[Arm, int]
-"""An arm at a seed."""
 
 
 def run_pairs(
@@ -244,46 +242,38 @@ def run_pairs(
     begun, facts = clock(), DataFacts.of(settings)
     settings = settings.fitting(facts.edge_features, facts.trained)
     pairs = PairedRuns(settings, facts, workers, lambda: clock() - begun)
-    places, store = _places(pairs), Store(file)
-    for key, run in store.fetch(places).items():
-        arm, seed = places[key]
-        pairs.runs.setdefault(arm.name, {})[seed] = Outcome(key, run.result, seconds=run.seconds)
-    watch(pairs)
+    places = _places(pairs)
     keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
+    folder = file.with_name(f"{file.name}.workspace")  # fitted matchers, states of unfinished runs
 
     def jobs(runs: Iterator[Run]) -> Iterator[Job]:
         for arm, seed in runs:
             watch(pairs)
             yield Job(keys[arm.name, seed], settings.config(arm, seed))
 
-    try:
-        for asked in (jobs(_method_runs(pairs)), jobs(_control_runs(pairs))):
-            if (first := next(asked, None)) is None:  # no worker need be started
-                continue
-            outcomes = run_jobs(
-                chain([first], asked),
-                workers,
-                cluster=cluster,
-                root=settings.root,
-                matchers=workspace_of(file),
-            )
-            with closing(outcomes):
-                for outcome in outcomes:
-                    _take(pairs, store, outcome, *places[outcome.key])
-                    watch(pairs)
-    except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
-        raise Interrupted(
-            f"interrupted; finished runs are in {file}: repeat the command to go on."
-        ) from None
-    finally:
-        store.close()
+    with closing(Store(file)) as store:
+        for key, run in store.fetch(places).items():
+            pairs.take(*places[key], Outcome(key, run.result, seconds=run.seconds))
+        watch(pairs)
+        where: dict[str, Any] = {"cluster": cluster, "root": settings.root, "matchers": folder}
+        try:
+            for asked in (jobs(_method_runs(pairs)), jobs(_control_runs(pairs))):
+                if (first := next(asked, None)) is None:  # no worker need be started
+                    continue
+                with closing(run_jobs(chain([first], asked), workers, **where)) as outcomes:
+                    for outcome in outcomes:
+                        arm, seed = places[outcome.key]
+                        if outcome.result is not None:
+                            config = settings.config(arm, seed)
+                            store.keep(outcome.key, config, outcome.result, outcome.seconds)
+                        pairs.take(arm, seed, outcome)
+                        watch(pairs)
+        except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
+            raise Interrupted(
+                f"interrupted; finished runs are in {file}: repeat the command to go on."
+            ) from None
     pairs.stopped = pairs.stopped or (ENOUGH if pairs.open_methods() else DECIDED)
     return pairs
-
-
-def workspace_of(file: Path) -> Path:
-    """Return the folder beside a store for fitted matchers and the state of unfinished runs."""
-    return file.with_name(f"{file.name}.workspace")
 
 
 def _places(pairs: PairedRuns) -> dict[str, Run]:
@@ -298,36 +288,20 @@ def _places(pairs: PairedRuns) -> dict[str, Run]:
     return places
 
 
-def _take(pairs: PairedRuns, store: Store, outcome: Outcome, arm: Arm, seed: int) -> None:
-    """Keep a run that was done; a method that fails is run no more."""
-    if outcome.result is not None:
-        config = pairs.settings.config(arm, seed)
-        store.keep(outcome.key, config, outcome.result, outcome.seconds)
-        pairs.runs.setdefault(arm.name, {})[seed] = outcome
-        return
-    failed = pairs.failed
-    failed.setdefault(arm.name, outcome.error)
-    if VANILLA.name in failed or all(arm.name in failed for arm in pairs.methods):
-        name, why = next(iter(failed.items()))
-        raise SmixupError(f"{name} cannot be run on {pairs.facts.name}: {why}")
-
-
 def _method_runs(pairs: PairedRuns) -> Iterator[Run]:
     """Yield Vanilla and the open methods at every seed, asked anew before each run."""
     for seed in range(pairs.settings.seeds):
-        missing = [arm for arm in _open_arms(pairs) if seed not in pairs.done(arm)]
+        wanted = pairs.open_methods()
+        arms = [VANILLA, *wanted] if wanted else []
+        missing = [arm for arm in arms if seed not in pairs.done(arm)]
         if missing and not pairs.fits(missing, pairs.workers):
             return
         for arm in missing:
-            if arm in _open_arms(pairs):
+            wanted = pairs.open_methods()
+            if arm in wanted or (wanted and arm is VANILLA):
                 if not pairs.fits([arm]):
                     return
                 yield arm, seed
-
-
-def _open_arms(pairs: PairedRuns) -> list[Arm]:
-    wanted = pairs.open_methods()
-    return [VANILLA, *wanted] if wanted else []
 
 
 def _control_runs(pairs: PairedRuns) -> Iterator[Run]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
@@ -57,8 +56,8 @@ def cells(verdict: Verdict) -> Row:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What a comparison says of one method, or why it could not be run. Costs beside Vanilla: the
-    ratio of training times (median over pairs), and seconds of preparation.
+    """What a comparison says of one method, or why it could not be run; costs beside Vanilla: the
+    ratio of training times, and seconds of preparation.
     """
 
     arm: Arm
@@ -83,19 +82,15 @@ class MethodResult:
 
     def to_dict(self) -> dict[str, Any]:
         verdicts = {"score": self.score, "log_loss": self.log_loss}
-        told = {name: verdict.to_dict() if verdict else None for name, verdict in verdicts.items()}
+        told = {name: verdict and verdict.to_dict() for name, verdict in verdicts.items()}
         cost = {"ratio": self.ratio, "preparation": self.preparation}
         return {"sentence": self.sentence(), **told, **cost}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result: `str` gives the verdict and a table, `recommended` the method to train with.
-
-    Attributes:
-        pairs: all runs.
-        seconds: spent in this call.
-        model: the recommended model, if it was trained.
+    """All runs, the seconds spent in this call, and the recommended model if it was trained: `str`
+    gives the verdict and a table, `recommended` the method to train with.
     """
 
     pairs: PairedRuns
@@ -106,10 +101,8 @@ class Comparison:
     def verdicts(self) -> list[MethodResult]:
         pairs, results = self.pairs, []
         for arm in pairs.methods:
-            verdicts = pairs.score(arm), pairs.log_loss(arm)
-            results.append(
-                MethodResult(arm, *verdicts, *_cost(pairs, arm), pairs.failed.get(arm.name, ""))
-            )
+            verdicts, why = (pairs.verdict(arm), pairs.verdict(arm, loss=True)), pairs.failed
+            results.append(MethodResult(arm, *verdicts, *_cost(pairs, arm), why.get(arm.name, "")))
         return results
 
     @property
@@ -131,11 +124,7 @@ class Comparison:
     @property
     def command(self) -> str:
         """The command that trains the recommended model."""
-        return self.command_to("model/")
-
-    def command_to(self, folder: Path | str) -> str:
-        """Return the command that trains the recommended model and keeps it in a folder."""
-        return train_command(self.final, root=self.pairs.settings.root, out=folder)
+        return train_command(self.final, root=self.pairs.settings.root, out="model/")
 
     @property
     def headline(self) -> str:
@@ -155,7 +144,7 @@ class Comparison:
         """Return what is said of each method, by the score and by log loss."""
         told = [each.sentence() for each in self.verdicts]
         told += [sentence(each.name, each.log_loss) for each in self.verdicts if each.log_loss]
-        return [*told, self.alignment] if self.alignment else told
+        return [*told, *filter(None, [self.alignment])]
 
     @property
     def alignment(self) -> str:
@@ -166,10 +155,6 @@ class Comparison:
     @property
     def paired(self) -> int:
         return max(self.pairs.pairs(arm) for arm in self.pairs.methods)
-
-    @property
-    def why(self) -> str:
-        return WHY[self.pairs.stopped]
 
     @property
     def rest(self) -> str:
@@ -231,7 +216,7 @@ class Comparison:
         lines = [form.format(*row).rstrip() for row in table]
         end = (
             f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "
-            f"{counted(self.paired, 'paired run')}, {self.why}. {self.rest}"
+            f"{counted(self.paired, 'paired run')}, {WHY[self.pairs.stopped]}. {self.rest}"
         ).rstrip()
         told = [self.headline, *self.sentences(), "", *lines, MEANING, "", end]
         told += [] if self.model else [f"Next: {self.command}"]
@@ -239,13 +224,13 @@ class Comparison:
 
 
 def _cost(pairs: PairedRuns, arm: Arm) -> tuple[float, float]:
-    number = pairs.pairs(arm)
+    """Return the median ratio of training times, and the seconds of preparation."""
+    number, before = pairs.pairs(arm), list[float]()
     if not number:
         return math.nan, math.nan
-    trained, before = list[list[float]](), list[float]()
-    for each in (arm, VANILLA):
-        trained.append([result.seconds for result in pairs.results(each, number)])
-        whole = [pairs.done(each)[seed].seconds for seed in range(number)]
-        before.append(median(all_ - own for all_, own in zip(whole, trained[-1], strict=True)))
-    ratios = [ours / theirs for ours, theirs in zip(*trained, strict=True) if theirs > 0]
+    both = [pairs.results(each, number) for each in (arm, VANILLA)]
+    for each, results in zip((arm, VANILLA), both, strict=True):
+        runs = pairs.done(each)
+        before.append(median(runs[seed].seconds - run.seconds for seed, run in enumerate(results)))
+    ratios = [a.seconds / b.seconds for a, b in zip(*both, strict=True) if b.seconds > 0]
     return median(ratios) if ratios else math.nan, max(0.0, before[0] - before[1])

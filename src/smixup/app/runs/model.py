@@ -110,7 +110,7 @@ def train_model(
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
     if out is not None:
         saved_model(out).require_place()
-        if is_model(out):
+        if is_model(Path(out)):
             tell(f"{out} holds an earlier model, which is replaced when this one is ready.")
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
     notes = data_notes(dataset, config)
