@@ -30,7 +30,6 @@ from smixup.graphs import Graphs
 from smixup.graphs.content import scrambled
 from smixup.graphs.ragged import row_means
 from smixup.matching import LearnedMatcher, Matcher
-from smixup.matching.learned import AFTER_TRAINING
 from smixup.matching.lessons import TripletSampler
 from smixup.matching.quality import motif_kept
 from smixup.progress import silent
@@ -38,6 +37,7 @@ from smixup.seeding import generator
 
 Settings = Mapping[str, Any]
 OTHERS = ("m-mixup", "g-mixup", "submix", "graph-transplant", "if-mixup", "fgw-mixup", "geomix")
+AFTER_TRAINING = ("normalization", "temperature", "top_k")
 SOFT = {"transport": "paper", "norm_from_originals": False}
 ROWS: Mapping[str, Settings] = {name: {} for name in (*OTHERS, "ged-mixup", "s-mixup")} | {
     "s-mixup, columns": SOFT | {"matcher.normalization": "columns"},

@@ -80,29 +80,6 @@ def test_normalization_top_k_and_temperature(
     close(assigned(even, graphs).amax(0).mean(), chance, atol=0.05, rtol=0)
 
 
-def test_an_interrupted_fit_continues_to_the_same_assignments(
-    tiny: Tiny, graphs: Graphs, tmp_path: Path
-) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.done == 2:
-            raise KeyboardInterrupt
-
-    seen: list[Progress] = []
-    settings, file = {"normalization": "columns"}, tmp_path / "fit.safetensors"
-    with pytest.raises(KeyboardInterrupt):
-        tiny(**settings).fit(graphs, interrupt, file)
-    resumed = tiny(**settings).fit(graphs, seen.append, file)
-    whole = tiny(**settings).fit(graphs)
-    assert torch.equal(assigned(resumed, graphs), assigned(whole, graphs))
-    assert resumed == whole
-    assert [progress.done for progress in seen] == [0, 3, 4]
-    sharper = tiny(temperature=0.1).fit(graphs, checkpoint=file)
-    assert sharper.fit_scores == whole.fit_scores, "what acts afterwards is no other training"
-    for other, train in ((tiny(seed=1), graphs), (tiny(), graphs[:4])):
-        with pytest.raises(SmixupError, match="other settings"):
-            other.fit(train, checkpoint=file)
-
-
 def ring(n: int) -> Data:
     ends = torch.stack([torch.arange(n), torch.arange(n).roll(1)])
     return Data(torch.arange(n), torch.cat([ends, ends.flip(0)], 1), y=torch.tensor([n % 2]))
@@ -298,7 +275,7 @@ def test_what_cannot_be_matched_or_kept_is_refused(
     sizes = make_graphs([4, 6])
     large = r"4 and 6 nodes has 24 candidate matches.*max_candidates=20.*rrwm"
     state = tmp_path / "state"
-    tiny().fit(graphs, checkpoint=state)
+    state.touch()
     way = NORMALIZATIONS.of
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: GraphMatcher(similarity="cosin"), "Did you mean 'cosine'"),
@@ -324,7 +301,6 @@ def test_what_cannot_be_matched_or_kept_is_refused(
         (lambda: GraphMatcher.load(saved[1])(narrow[[0]], one), "have 2 node features"),
         (lambda: tiny(correspondences=False).fit(same), "no graph from another.*; teach corresp"),
         (lambda: tiny().fit(unlabelled), "the graphs have no labels"),
-        (lambda: SiameseMatcher().fit(graphs, checkpoint=state), "."),
         (lambda: tiny().fit(data), "'x' holds integers from 0 to 7, as codes"),
         (lambda: tiny(encode="one-hot").match(*data), "learns from the training graphs how many"),
         (lambda: RRWM().match(*data), "'x' holds integers from 0 to 4"),

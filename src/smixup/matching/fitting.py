@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import torch
-from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching.lessons import Score, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.progress import Progress, Report, silent
-from smixup.saved import CheckpointFile, Tensors, joined, optimizer_tensors, part, restore_optimizer
+from smixup.saved import Tensors
 from smixup.seeding import generator
 
 WARM_UP = 20
@@ -41,14 +40,12 @@ def split_held_out(train: Graphs, seed: int, triplets: bool) -> tuple[Graphs, Gr
     """
     order = torch.randperm(len(train), generator=generator(seed, "matcher split"))
     count = int(HELD_OUT * len(train))
-    held_out = train[order[:count]]
+    held_out, enough = train[order[:count]], count > 0
     if train.has_classes:
-        enough = held_out.labels.unique().numel() == train.labels.unique().numel()
+        enough &= held_out.labels.unique().numel() == train.labels.unique().numel()
     elif triplets and triplets_of(train, seed) is not None:
-        enough = triplets_of(held_out, seed) is not None
-    else:
-        enough = True
-    return (train[order[count:]], held_out) if count and enough else (train, train)
+        enough &= triplets_of(held_out, seed) is not None
+    return (train[order[count:]], held_out) if enough else (train, train)
 
 
 @dataclass(frozen=True)
@@ -78,102 +75,72 @@ class Schedule:
         return self.learning_rate * rising * falling
 
 
-@dataclass
-class FitState:
-    """The state of training between two steps; `best` are the weights of the best look so far."""
-
-    network: MatchingNetwork
-    optimizer: torch.optim.Optimizer
-    step: int = 0
-    without_gain: int = 0  # looks at the held-out graphs since the last improvement
-    best_loss: float = math.inf
-    best_scores: dict[str, float] = field(default_factory=dict)
-    best: Tensors = field(default_factory=dict)
-
-    def snapshot(self) -> tuple[Tensors, dict[str, Any]]:
-        """Return all that decides how training goes on, as tensors and notes of a checkpoint."""
-        parts = {"network": self.network.state_dict(), "best": self.best}
-        tensors = joined(parts | {"optimizer": optimizer_tensors(self.optimizer)})
-        notes = ("step", "without_gain", "best_loss", "best_scores")
-        return tensors, {name: getattr(self, name) for name in notes}
-
-    def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
-        """Go back to a snapshot."""
-        self.network.load_state_dict(part(tensors, "network"))
-        self.best = part(tensors, "best")
-        restore_optimizer(self.optimizer, part(tensors, "optimizer"))
-        self.step, self.without_gain = int(notes["step"]), int(notes["without_gain"])
-        self.best_loss, self.best_scores = float(notes["best_loss"]), dict(notes["best_scores"])
-
-
 def fit_network(
     network: MatchingNetwork,
     objectives: Sequence[Objective],
     held_out: Sequence[Objective],
     schedule: Schedule,
     report: Report = silent,
-    checkpoint: CheckpointFile | None = None,
 ) -> dict[str, float]:
-    """Train in place, keep the weights with the lowest held-out loss, and return their held-out
-    scores.
+    """Train a fresh network in place, keep the weights with the lowest held-out loss, and return
+    their held-out scores.
 
-    Args:
-        network: fresh.
-        objectives: what it is taught.
-        held_out: the same objectives, from graphs that it is not taught.
-        schedule: how long and how fast.
-        report: called after every step, with the scores of the best look at the held-out graphs.
-        checkpoint: keeps the state after every look; if the file exists, training goes on from
-            there, to the result that it would have had without a break.
+    `held_out` are the same objectives, from graphs that are not taught; `report` is called after
+    every step.
     """
     fused = network.log_scale.device.type in ("cpu", "cuda")  # Adam in one kernel, where it exists
-    fit = FitState(network, torch.optim.Adam(network.parameters(), fused=fused))
-    if checkpoint is not None and checkpoint.path.exists():
-        checkpoint.restore(fit.restore)
-    while fit.step < schedule.max_steps and fit.without_gain < schedule.patience:
-        train_step(fit, objectives, schedule)
-        if fit.step % schedule.evaluate_every == 0 or fit.step == schedule.max_steps:
-            evaluate_held_out(fit, held_out, schedule)
-            if checkpoint is not None:
-                checkpoint.write(*fit.snapshot())
-        converged = fit.without_gain >= schedule.patience
-        steps = fit.step if converged else schedule.max_steps
-        report(Progress("matcher", fit.step, steps, fit.best_scores))
-    network.load_state_dict(fit.best or network.state_dict())
-    return fit.best_scores
+    optimizer = torch.optim.Adam(network.parameters(), fused=fused)
+    best_loss, without_gain, best_scores = math.inf, 0, dict[str, float]()
+    best: Tensors = {}
+    for step in range(1, schedule.max_steps + 1):
+        train_step(network, optimizer, objectives, schedule, step)
+        if step % schedule.evaluate_every == 0 or step == schedule.max_steps:
+            loss, scores = held_out_scores(network, held_out, schedule)
+            without_gain += 1
+            if loss < best_loss:
+                best_loss, without_gain, best_scores = loss, 0, scores
+                best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+        converged = without_gain >= schedule.patience
+        last = step if converged else schedule.max_steps
+        report(Progress("matcher", step, last, best_scores))
+        if converged:
+            break
+    network.load_state_dict(best or network.state_dict())
+    return best_scores
 
 
-def train_step(fit: FitState, objectives: Sequence[Objective], schedule: Schedule) -> None:
-    """Take one step towards all objectives; each step has a random source of its own."""
-    random = generator(schedule.seed, f"matcher step {fit.step}")
-    fit.optimizer.param_groups[0]["lr"] = schedule.rate(fit.step)
-    fit.optimizer.zero_grad()
+def train_step(
+    network: MatchingNetwork,
+    optimizer: torch.optim.Optimizer,
+    objectives: Sequence[Objective],
+    schedule: Schedule,
+    step: int,
+) -> None:
+    """Take a step, counted from 1, towards all objectives, with a random source of its own."""
+    random = generator(schedule.seed, f"matcher step {step - 1}")
+    optimizer.param_groups[0]["lr"] = schedule.rate(step - 1)
+    optimizer.zero_grad()
     for objective in objectives:
-        loss, _ = objective(fit.network, schedule.batch_size, random)
+        loss, _ = objective(network, schedule.batch_size, random)
         loss.backward()
-    size = torch.nn.utils.clip_grad_norm_(fit.network.parameters(), LARGEST_GRADIENT)
+    size = torch.nn.utils.clip_grad_norm_(network.parameters(), LARGEST_GRADIENT)
     if not torch.isfinite(size):
         raise SmixupError(
-            f"the matcher's loss is not finite in step {fit.step + 1}: lower its learning rate, "
-            f"which is {schedule.learning_rate:g}, or look for extreme values in the node features."
+            f"the matcher's loss is not finite in step {step}: lower its learning rate, which is "
+            f"{schedule.learning_rate:g}, or look for extreme values in the node features."
         )
-    fit.optimizer.step()
-    fit.step += 1
+    optimizer.step()
 
 
-def evaluate_held_out(fit: FitState, held_out: Sequence[Objective], schedule: Schedule) -> None:
-    """Run the held-out objectives, always on the same examples; remember the best weights.
-
-    A small batch is enough for a step, but not to tell which weights are best.
+@torch.no_grad()
+def held_out_scores(
+    network: MatchingNetwork, held_out: Sequence[Objective], schedule: Schedule
+) -> tuple[float, dict[str, float]]:
+    """Return the loss on held-out graphs and the score of each objective, always of the same
+    examples: a small batch is enough for a step, but not to tell which weights are best.
     """
     random = generator(schedule.seed, "matcher held out")
     size = max(schedule.batch_size, HELD_OUT_EXAMPLES)
-    with torch.no_grad():
-        outcomes = [objective(fit.network, size, random) for objective in held_out]
-    loss = float(sum(loss for loss, _ in outcomes))
-    fit.without_gain += 1
-    if loss < fit.best_loss:
-        fit.without_gain, fit.best_loss = 0, loss
-        named = zip(held_out, outcomes, strict=True)
-        fit.best_scores = {objective.name: float(score) for objective, (_, score) in named}
-        fit.best = {name: tensor.clone() for name, tensor in fit.network.state_dict().items()}
+    outcomes = {objective.name: objective(network, size, random) for objective in held_out}
+    loss = float(sum(loss for loss, _ in outcomes.values()))
+    return loss, {name: float(score) for name, (_, score) in outcomes.items()}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
@@ -37,14 +35,11 @@ from smixup.ranges import (
     Steps,
     Width,
 )
-from smixup.saved import CheckpointFile
 from smixup.seeding import derive, generator, random_state_kept
 
 INPUT_SAMPLE = 512
 EMBEDDING = "embedding"
 """Name under which a Siamese matcher attaches the representations of nodes."""
-# Settings that matter after training alone: a checkpoint of the fit is good for any of them.
-AFTER_TRAINING = ("normalization", "temperature", "top_k")
 PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
     {
         "num_layers": 5,
@@ -171,17 +166,13 @@ class LearnedMatcher(NormalizedMatcher):
         return MatchingNetwork(*sizes, attention, self.similarity, self.scale), inputs
 
     @single_precision()
-    def fit(
-        self, train: AnyGraphs, report: Report = on_terminal, checkpoint: Path | None = None
-    ) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Train a fresh network on the training split.
 
         Args:
             train: `Graphs`, a PyG dataset, or a list of `Data`; labels are needed for triplets.
             report: told where training stands; by default a bar, on a terminal. `smixup.silent`
                 tells nobody.
-            checkpoint: a file for the state of training; if it exists, an interrupted fit goes on
-                from there.
         """
         train = self.learn_from(train)
         self._require_lesson(train)
@@ -190,9 +181,8 @@ class LearnedMatcher(NormalizedMatcher):
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = split_held_out(inputs.prepare(train), self.seed, self.triplets)
-        file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())
         objectives = self._objectives(known, inputs), self._objectives(held_out, inputs)
-        scores = fit_network(network, *objectives, self._schedule(len(known)), report, file)
+        scores = fit_network(network, *objectives, self._schedule(len(known)), report)
         self.fit_scores, self.held_out = scores, held_out is not known
         return self
 
@@ -280,12 +270,6 @@ class LearnedMatcher(NormalizedMatcher):
             steps = self.epochs * math.ceil(num_graphs / self.batch_size)
         rate, seed = self.learning_rate, self.seed
         return Schedule(self.batch_size, rate, steps, self.evaluate_every, self.patience, seed)
-
-    def _fingerprint(self) -> str:
-        """Return a text that differs between trainings: by settings that matter, or by graphs."""
-        settings = {k: value for k, value in self.settings.items() if k not in AFTER_TRAINING}
-        about = f"{self.kind}/{json.dumps(settings, sort_keys=True)}/{self.train_fingerprint}"
-        return sha256(about.encode()).hexdigest()[:16]
 
     def _require_lesson(self, train: Graphs) -> None:
         """Say that targets tell no triplets; refuse them if there is nothing else to learn."""

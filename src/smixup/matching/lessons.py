@@ -1,11 +1,6 @@
 """What the matching network is taught: which graphs are alike (triplets: Eq. 9, Alg. 1), and which
-nodes are (shuffled, slightly damaged copies of graphs, whose true assignment is known).
-
-The copies go beyond the paper. So do triplets without classes: what Eq. (9) asks of graphs of one
-class and of two, it can ask of targets that are near and far, of values and of labels with gaps.
-Near are the nearest quarter of all targets, far the farthest half, so that a quarter lies between
-them. Where so many targets are equally far that the two meet, as those without a rare label do,
-whatever is nearer or farther than these counts.
+nodes are: shuffled, slightly damaged copies of graphs, whose true assignment is known, go beyond
+the paper.
 """
 
 from __future__ import annotations
@@ -15,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Padding, SparseOperator
+from smixup.graphs import Graphs, Padding
 from smixup.graphs.ragged import offsets, ranks, row_of
 from smixup.graphs.sparse import drop_edges
 from smixup.matching.inputs import NodeInput
@@ -65,13 +60,19 @@ class TripletSampler:
 
 @dataclass(frozen=True)
 class NearAndFar:
-    """Draws (G1, G2, G3) with the target of G2 near that of G1, and that of G3 far from it."""
+    """Draws (G1, G2, G3) with the target of G2 near that of G1, and that of G3 far from it: what
+    Eq. (9) asks of classes, asked of values, and of labels with gaps.
+
+    Near is the nearest quarter of all targets, far the farthest half. Where so many are equally far
+    that the two meet, as those without a rare label are, whatever is nearer or farther counts.
+    """
 
     pool: Tensor  # [P], the graphs that are drawn from
     anchors: Tensor  # [A], places in the pool of those whose targets tell others apart
     order: Tensor  # [P, P], places in the pool by distance from each
-    near: Tensor  # [P], how many from the beginning of a row of `order` are near
-    far: Tensor  # [P, 2], where those that are far begin and end in it
+    near: Tensor  # [P], how many at the beginning of a row of `order` are near
+    far: Tensor  # [P], how many are far: the last of those that are known
+    known: Tensor  # [P]
 
     @classmethod
     def of(cls, y: Tensor, seed: int = 0) -> NearAndFar | None:
@@ -83,25 +84,31 @@ class NearAndFar:
         if len(pool) < 3:
             return None
         distance, order = target_distances(z[pool]).sort(dim=1, stable=True)  # NaN comes last
-        near, far = _bounds(distance)
-        anchors = ((near > 0) & (far[:, 0] < far[:, 1])).nonzero().squeeze(1)
-        return cls(pool, anchors, order, near, far) if anchors.numel() else None
+        known = (~distance.isnan()).sum(1)
+        distance = distance.nan_to_num(torch.inf)
+        quarter, half = ((share * known).ceil().long() for share in (NEAR, FAR))
+        places = torch.stack([quarter - 1, known - half, known - 1], 1).clamp(min=0)
+        close, remote, farthest = distance.gather(1, places).split(1, 1)
+        near = ((distance <= close) & (distance < farthest)).sum(1)
+        farther = (distance > close) | (close == farthest)
+        far = ((distance >= remote) & farther & (distance < torch.inf)).sum(1)
+        anchors = ((near > 0) & (far > 0)).nonzero().squeeze(1)
+        return cls(pool, anchors, order, near, far, known) if anchors.numel() else None
 
     def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Return three index tensors `[number]`."""
         chosen = torch.randint(self.anchors.numel(), (number,), generator=generator)
         u, v = torch.rand(2, number, generator=generator, dtype=torch.double)
         anchor = self.anchors[chosen]
-        first, end = self.far[anchor].unbind(1)
+        first = self.known[anchor] - self.far[anchor]
         near = self.order[anchor, (u * self.near[anchor]).long()]
-        far = self.order[anchor, first + (v * (end - first)).long()]
+        far = self.order[anchor, first + (v * self.far[anchor]).long()]
         return self.pool[anchor], self.pool[near], self.pool[far]
 
 
 def _pool(z: Tensor, random: torch.Generator) -> Tensor:
-    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them,
-    those with unusual targets `z [G, T]` first, or a label that one graph in ten thousand has would
-    be missed.
+    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them; a
+    label that one in ten thousand has would be missed if unusual targets were not drawn more often.
     """
     known = ~z.isnan()
     some = known.any(1).nonzero().squeeze(1)
@@ -112,25 +119,6 @@ def _pool(z: Tensor, random: torch.Generator) -> Tensor:
     return some[chosen].sort().values
 
 
-def _bounds(distance: Tensor) -> tuple[Tensor, Tensor]:
-    """Return how many of each row are near `[P]`, and where the far ones begin and end `[P, 2]`,
-    given sorted rows `[P, P]` with what is not known (NaN) at the end.
-    """
-    count = (~distance.isnan()).sum(1)
-    distance = distance.nan_to_num(torch.inf)
-
-    def at(place: Tensor) -> Tensor:
-        return distance.gather(1, place.clamp(0, distance.size(1) - 1).unsqueeze(1))
-
-    close = at((NEAR * count).ceil().long() - 1)
-    remote = at(count - (FAR * count).ceil().long())
-    inside = distance < torch.inf
-    meet, farther = remote == close, at(count - 1) > close
-    near = torch.where(meet & ~farther, distance < close, distance <= close) & inside
-    far = torch.where(meet & farther, distance > close, distance >= remote) & inside
-    return near.sum(1), torch.stack([count - far.sum(1), count], 1)
-
-
 def standardised(y: Tensor) -> Tensor:
     """Return the columns that differ at all, each with mean 0 and variance 1, `[G, T']` in double
     precision; NaN stays NaN. So a quantity in thousands has the same say as one in thousandths.
@@ -139,12 +127,10 @@ def standardised(y: Tensor) -> Tensor:
     [[-1.0], [1.0], [nan]]
     """
     y = y.double()
-    known = ~y.isnan()
-    count = known.sum(0).clamp(min=1)
-    apart = y - y.nan_to_num(0.0).sum(0) / count
-    deviation = (apart.nan_to_num(0.0).square().sum(0) / count).sqrt()
-    lowest = torch.where(known, y, torch.inf).sort(0).values[:1]
-    return (apart / deviation)[:, (y > lowest).any(0)]  # a deviation may be due to rounding
+    apart = y - y.nanmean(0)
+    values = [column[~column.isnan()].unique() for column in y.unbind(1)]
+    differ = torch.tensor([len(known) > 1 for known in values], dtype=torch.bool)
+    return (apart / apart.square().nanmean(0).sqrt())[:, differ]
 
 
 def target_distances(z: Tensor) -> Tensor:
@@ -162,9 +148,8 @@ def target_distances(z: Tensor) -> Tensor:
 
 
 def triplets_of(graphs: Graphs, seed: int = 0) -> TripletSampler | NearAndFar | None:
-    """Return the triplets that targets tell: graphs of one class and of two; of labels and values,
-    near and far ones. None where they tell nothing: one class alone, values that are all the same,
-    nothing known.
+    """Return the triplets that targets tell, None where they tell nothing: one class alone, values
+    that are all the same, nothing known.
     """
     if not graphs.has_classes:
         return NearAndFar.of(graphs.y, seed)
@@ -193,16 +178,14 @@ class TripletObjective:
 
 
 def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
-    """Return Eq. (9) with `sim` the negative squared distance between graph representations, of G1
-    and G2 in `same`, of G1 and G3 in `different`, `[T]`.
-    """
+    """Return Eq. (9), given squared distances `[T]` of G1 and G2, and of G1 and G3."""
     return torch.relu(same - different + margin).mean()
 
 
 @dataclass(frozen=True)
 class CorrespondenceObjective:
-    """Trains the network to find which nodes are alike; a copy loses up to `max_drop` of its edges,
-    and half of the copies lose none.
+    """Trains the network to find which nodes are alike; half of the copies lose up to `max_drop` of
+    their edges.
     """
 
     graphs: Graphs
@@ -212,9 +195,7 @@ class CorrespondenceObjective:
     name = "copies found"
 
     def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
-        """Draw `size` graphs and a copy of each; the score is the mean probability given to the
-        true node.
-        """
+        """Draw `size` graphs and copies; the score is the mean probability of the true node."""
         original = self.graphs[torch.randint(len(self.graphs), (size,), generator=generator)]
         drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
         copy, origin = shuffled_copy(original, generator, drop)
@@ -239,18 +220,15 @@ def shuffled_copy(
         adj = drop_edges(batch.adj, drop.to(batch.device)[batch.batch], generator)
         batch = batch.with_adj(adj)
     place = origin.argsort()
-
-    def moved(edges: SparseOperator) -> SparseOperator:
-        return edges.scatter(place, batch.num_nodes)
-
-    return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
+    copy = batch.map_nodes(lambda values: values[origin])
+    return copy.map_edges(lambda edges: edges.scatter(place, batch.num_nodes)), origin
 
 
 def asked_nodes(
     ptr: Tensor, generator: torch.Generator, most: int = NODES_ASKED
 ) -> tuple[Tensor, Tensor]:
-    """Return the nodes of which a matcher is asked where they belong, in order `[m]`, and how many
-    nodes of its graph each stands for `[m]`: all of a small graph, `most` at random of a large one.
+    """Return the nodes that a matcher is asked to find, in order `[m]`: all of a small graph,
+    `most` at random of a large one; and how many nodes of its graph each stands for `[m]`.
     """
     sizes = ptr.diff()
     nodes = torch.arange(int(ptr[-1]), device=ptr.device)
@@ -265,8 +243,8 @@ def asked_nodes(
 def true_node_likelihood(
     network: MatchingNetwork, pairs: Pairs, truth: Tensor, asked: Tensor
 ) -> Tensor:
-    """Return the logarithm of the entry of M at the true node, for the asked nodes of the right
-    graphs, in order, `[m]`; `truth [n2]` counts nodes within the left graph.
+    """Return the logarithms of the entries of M `[m]` at the true nodes `truth [n2]`, numbered
+    within the left graphs, of the asked nodes of the right ones.
     """
     h1, h2 = network(pairs).split([pairs.left.num_nodes, pairs.right.num_nodes])
     counts = torch.bincount(pairs.right.batch[asked], minlength=len(pairs.right))
