@@ -27,7 +27,7 @@ from smixup.app.runs.model import train_model
 from smixup.augment import Augmentation
 from smixup.datasets import load_dataset
 from smixup.datasets.molecules import ATOM_VALUES
-from smixup.datasets.readers.assembly import NodeNames, one_hot_columns
+from smixup.datasets.readers.assembly import one_hot_columns
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Model
@@ -116,10 +116,10 @@ def test_labels_are_sure_far_from_one_half(graphs: Graphs) -> None:
 
 def test_nodes_have_the_names_of_their_files(graphs: Graphs, classes: Model) -> None:
     number = int(graphs.sizes[0])
-    called = NodeNames.listed([[f"acc-{node}" for node in range(number)]])
+    called = [[f"acc-{node}" for node in range(number)]]
     found = explain_prediction(classes, NewData(graphs[[0]], node_names=called), 0)
     assert (found.labels[1], found.named(1)) == ("acc-1", "1 (acc-1)")
-    nameless = NodeNames.listed([[""] * number])
+    nameless = [[""] * number]
     plain = explain_prediction(classes, NewData(graphs[[0]], node_names=nameless), 0)
     assert plain.named(1) == "1"
 

@@ -131,7 +131,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     explanation = explain(lambda batch: answers(model, batch), graph, _column(model, name))
     symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     numbers = tuple(map(str, range(graph.num_nodes)))
-    names = data.node_names.of(place) if data.node_names is not None else numbers
+    names = data.node_names[place] if data.node_names is not None else numbers
     return Explained(
         place=place,
         name=str(model.task.names[explanation.column]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,7 @@ class Dataset:
             groups, dates.
         reading: how to read new files alike, if these graphs come from somebody's own.
         notes: sentences for whoever reads the data: what was left out, and what was taken for what.
+        node_names: what the nodes of each graph are called, if anything.
     """
 
     name: str
@@ -64,3 +65,4 @@ class Dataset:
     table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reading: Reading | None = None
     notes: tuple[str, ...] = ()
+    node_names: Sequence[Sequence[str]] | None = None

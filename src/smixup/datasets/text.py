@@ -1,20 +1,18 @@
-"""Text files that come in, plain or gzipped, within bounds; publishers' tables of numbers.
+"""Text files that come in, plain or gzipped, within bounds, and the rows of a CSV; without torch.
 
 A gzipped file of some kilobytes may unpack to as many gigabytes: what unpacks to far more than any
-table does is refused while it is read, and so is a line that does not end. No torch is needed here.
+table does is refused while it is read.
 """
 
 from __future__ import annotations
 
 import gzip
-import io
 import re
-import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, AnyStr
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +20,14 @@ from numpy.typing import NDArray
 from smixup.errors import SmixupError, shown
 from smixup.memory import in_words, require_room
 
-LINE = 1 << 20  # letters
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LINE = 1 << 20  # bytes of a first line that are read
 BLOCK = 1 << 20
-GZIP = b"\x1f\x8b"
 SMALL, RATIO = 64 << 20, 200  # bytes any gzipped file may unpack to, and times its size
-NUMBER = 24  # bytes of memory while a number is read
-EMPTY = re.compile(r"(?m)^(?=,|\r?$)|(?<=,)(?=,|\r?$)")
-MARKS = {
-    b"PK\x03\x04": "a zip archive by its content, as Excel files are: save a CSV, or unpack it.",
-    b"\xd0\xcf\x11\xe0": "an Excel file by its content: save it as CSV.",
-    GZIP: "gzipped by its content: let its name end in .gz, or unpack it.",
-    b"PAR1": "a parquet file by its content: let its name end in .parquet.",
-    b"\xff\xfe": "UTF-16: save it as UTF-8.",
-    b"\xfe\xff": "UTF-16: save it as UTF-8.",
-}
-"""What files that are no text begin with, and what to do."""
+LETTER = 6  # bytes of memory while a table is read
+NO_NUMBER = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value ('.*')", re.DOTALL)
 
 
 def require_regular(path: Path) -> None:
@@ -63,81 +54,116 @@ def opened(path: Path) -> Iterator[IO[Any]]:
 
 def unreadable(path: Path, reason: Exception) -> SmixupError:
     """Return the error for a file that cannot be read."""
-    if isinstance(reason, gzip.BadGzipFile) and path.read_bytes()[:2] != GZIP:
-        return SmixupError(f"{shown(path.name)} is not gzipped: let its name not end in .gz.")
     words = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
-    first = words.rstrip(".").partition("\n")[0]
+    first = words.partition("\n")[0].rstrip(".")
     return SmixupError(f"{shown(path, 300)} cannot be read: {shown(first, 200)}.")
-
-
-def blocks_of(path: Path) -> Iterator[bytes]:
-    """Yield the bytes of a text in blocks; refuse a line that is longer than any table has, and an
-    archive that unpacks to far more than it is.
-    """
-    size = in_line = 0
-    with opened(path) as stream:
-        most = max(SMALL, RATIO * path.stat().st_size) if is_gzipped(path) else None
-        while block := stream.read(BLOCK):
-            size += len(block)
-            if most is not None and size > most:
-                raise SmixupError(
-                    f"{shown(path.name)} has {in_words(path.stat().st_size)} and unpacks to more "
-                    f"than {RATIO} times as much: if you trust it, unpack it yourself."
-                )
-            end = block.rfind(b"\n") + 1
-            in_line = len(block) - end + (0 if end else in_line)
-            if in_line > LINE:
-                raise _endless(path)
-            yield block
-
-
-def lines_of(stream: IO[AnyStr], path: Path) -> Iterator[AnyStr]:
-    """Go through the lines of a text; refuse one that is longer than any table has."""
-    while line := stream.readline(LINE):
-        if len(line) == LINE and line[-1] not in ("\n", "\r", 10, 13):
-            raise _endless(path)
-        yield line
-
-
-def _endless(path: Path) -> SmixupError:
-    name = shown(path.name)
-    return SmixupError(f"{name} has a line of more than {LINE:,} letters: is it a table?")
 
 
 def first_line(path: Path) -> str:
     """Return the first line of a text, without a mark before it."""
     with opened(path) as stream:
-        return _decoded(path, next(lines_of(stream, path), b""))
+        return _decoded(path, stream.readline(LINE))
 
 
-def read_text(path: Path, memory: float = 2) -> str:
-    """Return a text in UTF-8, without a mark before it.
-
-    Args:
-        path: of a file, plain or gzipped.
-        memory: bytes that a letter takes while it is read.
-    """
+def read_text(path: Path) -> str:
+    """Return a text in UTF-8, without a mark before it or empty lines behind it."""
     blocks: list[bytes] = []
-    for block in blocks_of(path):
-        blocks.append(block)
-        need = memory * BLOCK * len(blocks)
-        require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
-    return _decoded(path, b"".join(blocks))
+    size = 0
+    with opened(path) as stream:
+        packed = path.stat().st_size
+        while block := stream.read(BLOCK):
+            blocks.append(block)
+            size += len(block)
+            if is_gzipped(path) and size > max(SMALL, RATIO * packed):
+                raise SmixupError(
+                    f"{shown(path.name)} has {in_words(packed)} and unpacks to more than {RATIO} "
+                    "times as much: if you trust it, unpack it yourself."
+                )
+            require_room(LETTER * size, f"{shown(path.name)} as a table", "take fewer rows")
+    return _decoded(path, b"".join(blocks)).rstrip("\r\n")
 
 
 def _decoded(path: Path, content: bytes) -> str:
-    for mark, words in MARKS.items():
-        if content.startswith(mark) and not content.isascii():
-            raise SmixupError(f"{path.name} is {words}")
     try:
         text = content.decode("utf-8-sig")
+        odd = text.find("\0")
     except UnicodeDecodeError as reason:
-        line = content.count(b"\n", 0, reason.start) + 1
-        raise SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.") from reason
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise SmixupError(f"{path.name} is no text in line {line}: save it as CSV in UTF-8.")
+        odd = reason.start
+    if odd >= 0:
+        line = content.count(b"\n", 0, odd) + 1
+        raise SmixupError(
+            f"{path.name} is no text in UTF-8 in line {line}: save it as CSV in UTF-8; the names "
+            "of parquet and gzipped files have to end so."
+        )
     return text
+
+
+def parsed(
+    path: Path,
+    text: str,
+    delimiter: str,
+    types: Sequence[pa.DataType],
+    header: bool = False,
+    gaps: Sequence[str] = (),
+) -> pa.Table:
+    """Return the rows of a CSV, read by Arrow.
+
+    Args:
+        path: where the text was read, for errors.
+        text: of the CSV, with two rows or more if there is a header.
+        delimiter: what parts cells.
+        types: of the columns; cells are never cast to another.
+        header: whether to leave out the first row.
+        gaps: what stands for a number that is not known.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    odd: list[csv.InvalidRow] = []
+    names = [str(place) for place in range(len(types))]
+
+    def refuse(row: csv.InvalidRow) -> str:
+        odd.append(row)
+        return "error"
+
+    def where(row: int) -> str:
+        return f"row {row - 1}" if header else f"line {row}"
+
+    quoted = '"' in text
+    if quoted:  # a quote that is not closed would take in this row
+        text += "\n" + delimiter.join("0" * len(types))
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text.encode()),
+            csv.ReadOptions(skip_rows=int(header), column_names=names, use_threads=False),
+            csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char='"' if quoted else False,
+                newlines_in_values=quoted,
+                ignore_empty_lines=not header and not gaps,
+                invalid_row_handler=refuse,
+            ),
+            csv.ConvertOptions(
+                column_types=dict(zip(names, types, strict=True)), null_values=list(gaps)
+            ),
+        )
+    except pa.ArrowInvalid as reason:
+        if odd:
+            row, found = odd[0], odd[0].actual_columns
+            raise SmixupError(
+                f"{shown(path.name)} has {found} cell{'s' * (found != 1)} in {where(row.number)}, "
+                f"where {row.expected_columns} are needed: quote cells in which commas, semicolons "
+                "or tabs stand; a cell may be empty."
+            ) from reason
+        if number := NO_NUMBER.match(str(reason)):
+            raise SmixupError(
+                f"{shown(path.name)} holds {shown(number[3])} in {where(int(number[2]))}, column "
+                f"{int(number[1]) + 1}, where a number of another kind is needed."
+            ) from reason
+        raise unreadable(path, reason) from reason
+    if quoted and table[-1][-1].as_py() not in ("0", 0):
+        raise SmixupError(f"a quote in {path.name} is not closed.")
+    return table.slice(0, len(table) - quoted)
 
 
 # --- publishers' tables of numbers that are parted by commas
@@ -145,7 +171,7 @@ def _decoded(path: Path, content: bytes) -> str:
 
 def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
     """Read a table of integers, `[rows, columns]`; of any number of columns if none is given."""
-    table: NDArray[np.int64] = _loaded(path, np.int64)
+    table: NDArray[np.int64] = _numbers(path, np.dtype(np.int64))
     if columns is None:
         return table
     if table.size and table.shape[1] != columns:
@@ -157,7 +183,7 @@ def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
     """Read a table of numbers that are finite in single precision, `[rows, columns]`; with gaps, an
     empty cell is NaN.
     """
-    table: NDArray[np.float64] = _loaded(path, np.float64, gaps)
+    table: NDArray[np.float64] = _numbers(path, np.dtype(np.float64), ("",) if gaps else ())
     with np.errstate(over="ignore"):
         single = table.astype(np.float32)
     odd = ~np.isfinite(single) & ~(np.isnan(single) & gaps)
@@ -170,30 +196,13 @@ def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
     return table
 
 
-def _loaded(path: Path, dtype: type, gaps: bool = False) -> Any:
-    numbers = 0
-    for block in blocks_of(path):
-        numbers += block.count(b"\n") + block.count(b",")
-        require_room(
-            NUMBER * numbers, f"{shown(path.name)}, as it is a table of numbers,", "take less"
-        )
-    source: Any = path
-    if gaps:
-        text = read_text(path).removesuffix("\n").removesuffix("\r")
-        source = io.StringIO(EMPTY.sub("nan", text) if text else "")
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*input contained no data", UserWarning)
-            return np.loadtxt(
-                source, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8-sig"
-            )
-    except (OSError, EOFError, ValueError, zlib.error) as reason:
-        words = (str(reason) or type(reason).__name__).rstrip(".").splitlines()[0]
-        # NumPy counts rows from 0, an editor lines from 1.
-        words = re.sub(r"at row (\d+); use `usecols`.*", r"in line \1", words)
-        words = re.sub(
-            r"at row (\d+), column (\d+)",
-            lambda place: f"in line {int(place[1]) + 1}, column {place[2]}",
-            words,
-        )
-        raise SmixupError(f"{shown(path.name)} cannot be read: {shown(words, 200)}.") from reason
+def _numbers(path: Path, dtype: np.dtype[Any], gaps: Sequence[str] = ()) -> Any:
+    import pyarrow as pa
+
+    text = read_text(path)
+    text = text if gaps else text.lstrip("\r\n")
+    if not text:
+        return np.zeros((0, 0), dtype)
+    width = re.split("[\r\n]", text, maxsplit=1)[0].count(",") + 1
+    table = parsed(path, text, ",", [pa.from_numpy_dtype(dtype)] * width, gaps=gaps)
+    return np.column_stack([column.to_numpy() for column in table.columns])

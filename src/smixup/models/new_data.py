@@ -13,7 +13,6 @@ import torch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.catalogue import canonical_name, load_dataset
-from smixup.datasets.readers.assembly import NamedNodes, NodeNames
 from smixup.datasets.readers.registry import reader_of
 from smixup.datasets.sources import SOURCES, source_of
 from smixup.errors import SmixupError, UsageError
@@ -39,7 +38,7 @@ class NewData:
         notes: what to tell whoever reads the predictions.
         has_targets: whether `graphs.y` is known.
         task: what the data says is asked of a graph; None where it does not say.
-        node_names: what the nodes are called, if anything.
+        node_names: what the nodes of each graph are called, if anything.
     """
 
     graphs: Graphs
@@ -47,7 +46,7 @@ class NewData:
     notes: tuple[str, ...] = ()
     has_targets: bool = False
     task: Task | None = None
-    node_names: NodeNames | None = None
+    node_names: Sequence[Sequence[str]] | None = None
 
 
 def open_new(
@@ -74,8 +73,8 @@ def open_new(
     if isinstance(source, Dataset):
         graphs = source.graphs
         known = graphs.num_classes > 0 and not bool(torch.isnan(graphs.y).all())
-        names = source.node_names if isinstance(source, NamedNodes) else None
-        return NewData(graphs, source.table, source.notes, known, source.task, names)
+        about = source.table, source.notes, known, source.task, source.node_names
+        return NewData(graphs, *about)
     if not is_networkx(source):
         return NewData(graphs_of(source))
     if reading is None or reading.reader != NETWORKX:
@@ -84,7 +83,8 @@ def open_new(
             f"these are networkx graphs, and the model was trained on {how}: give it those."
         )
     read = read_networkx_list(source, reading)
-    return NewData(read.graphs, notes=tuple(read.notes), node_names=NodeNames.listed(source))
+    names = [tuple(map(str, graph)) for graph in source]
+    return NewData(read.graphs, notes=tuple(read.notes), node_names=names)
 
 
 def is_networkx(source: Any) -> bool:

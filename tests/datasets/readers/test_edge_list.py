@@ -12,7 +12,6 @@ import torch
 from pyarrow.parquet import write_table
 
 from smixup import to_pyg
-from smixup.datasets.readers.assembly import NamedNodes
 from smixup.datasets.readers.edge_list import read_edge_list
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
@@ -58,8 +57,7 @@ def test_a_table_of_nodes_gives_order_features_and_names(folder: Path) -> None:
     assert dense(graphs, 0) == [[0, 0.5, -1], [0.5, 0, 0], [-1, 0, 0]]
     assert to_pyg(graphs[[0]]).edge_attr[:, :2].tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
     assert to_pyg(graphs[[1]]).edge_attr.tolist() == [[1, 0, 0]] * 4  # x, y, other
-    assert isinstance(found, NamedNodes)
-    assert [found.node_names.of(graph) for graph in (0, 1)] == [("b", "a", "c"), ("d", "a", "c")]
+    assert found.node_names == [("b", "a", "c"), ("d", "a", "c")]
 
 
 def test_both_ways_of_assembly_agree_with_networkx(folder: Path) -> None:
@@ -104,7 +102,7 @@ def test_graphs_without_edges_and_loops(folder: Path) -> None:
     assert found.graphs.sizes.tolist() == [1, 2]
     assert dense(found.graphs, 1) == [[1, 1], [1, 0]]
     assert "1 graph has no edges" in found.notes[1]
-    assert [found.node_names.of(graph) for graph in (0, 1)] == [("",), ("7", "10")]
+    assert found.node_names == [("",), ("7", "10")]
     write(folder, nodes="graph,node\ng1,1\ng1,2\ng2,10\ng2,7\n")
     found = read_edge_list(folder, target="label")
     assert found.graphs.sizes.tolist() == [2, 2] and dense(found.graphs, 1) == [[0, 1], [1, 1]]
@@ -132,7 +130,7 @@ def test_new_tables_are_read_alike(folder: Path) -> None:
     assert found.table == {"graph": ("n",)} and found.graphs.num_classes == 0
     assert "1 of the nodes has a 'colour'" in found.notes[1]
     write(new, nodes="graph,node,colour\nn,a,green\nn,b,red\n")
-    with pytest.raises(SmixupError, match="the attribute 'size' is missing, which the files read"):
+    with pytest.raises(SmixupError, match="the attribute 'size' of the files read before"):
         read_edge_list(new, like=before)
 
 

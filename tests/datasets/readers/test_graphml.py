@@ -53,7 +53,7 @@ def test_nodes_edges_weights_categories_and_targets_are_read(folder: Path) -> No
     assert found.table["file"] == ("ring3.graphml", "ring4", "ring5")
     assert found.table["lab"] == ("a", "a", "b")
     assert found.notes == ("target 'kind' was read as classes: even (1), odd (2).",)
-    assert found.node_names.of(1) == ("0", "1", "2", "3")
+    assert found.node_names[1] == ("0", "1", "2", "3")
     with pytest.raises(SmixupError, match="columns kind, lab: say which to predict"):
         read_graphml(folder)
 

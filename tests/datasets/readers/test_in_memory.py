@@ -192,7 +192,7 @@ def test_rows_are_put_in_the_order_of_the_graphs(tmp_path: Path) -> None:
         _, found, rows = matched_rows(path, ["b.x", "a.x"], key if key == "file" else None)
         assert (found, rows) == (key, [1, 0])
     path.write_text(",file,kind\n0,A.x,p\n1,b.x,q\n")
-    with pytest.raises(SmixupError, match=r"'a.x' in column 'file': there it is 'A.x'"):
+    with pytest.raises(SmixupError, match=r"'a.x' in column 'file'. Did you mean 'A.x'"):
         matched_rows(path, ["b.x", "a.x"], None)
 
 

@@ -56,7 +56,7 @@ def test_features_are_a_choice(stack: Path) -> None:
     given = read_matrices(stack)
     assert np.allclose(given.graphs[[4]].x, x[4], atol=1e-6)
     assert "the array 'extra' of brains.npz is not used." in given.notes
-    assert given.node_names.of(2) == tuple("abcde")
+    assert given.node_names[2] == tuple("abcde")
 
 
 def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_new_matrices_are_read_alike(stack: Path, tmp_path: Path) -> None:
     assert np.count_nonzero(dense(found.graphs, 0)) == 10
     assert "matcher=identity" not in " ".join(found.notes), "advice to who trains"
     np.save(tmp_path / "new.npy", correlations(2, nodes=4))
-    with pytest.raises(SmixupError, match="matrices have 4 nodes, but those read before had 5"):
+    with pytest.raises(SmixupError, match="matrices have 4 nodes, but those read before 5"):
         read_matrices(tmp_path / "new.npy", like=before)
 
 

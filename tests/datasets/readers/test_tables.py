@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
-from smixup.datasets.readers.attributes import (
-    Attributes,
-    as_numbers,
-    as_seen,
-    as_texts,
-    encode,
-    filled,
-    learn,
-)
-from smixup.datasets.readers.edge_list import coded
-from smixup.datasets.readers.tables import advice_on, column_names, read_arrays, read_table
+from smixup.datasets.readers.edge_list import read_edge_list
+from smixup.datasets.readers.tables import column_names, read_table
 from smixup.errors import SmixupError, UsageError
 
 Write = Callable[..., Path]
@@ -42,23 +33,14 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-def where(row: int) -> str:
-    return f"place {row}"
-
-
-def column(path: Path, name: str) -> Any:
-    return filled(name, read_arrays(path, [name])[name], where)
-
-
-def names(path: Path, name: str) -> tuple[list[str], list[str]]:
-    """The names in a column row by row, and in order."""
-    (codes,), texts = coded(as_texts(column(path, name)))
-    return [texts[code] for code in codes], texts
-
-
-def seen(path: Path, name: str) -> list[Any]:
-    cells: list[Any] = as_seen(name, column(path, name), where).to_pylist()
-    return cells
+def features(folder: Path, cells: Sequence[str], **options: Any) -> Any:
+    """Read a graph whose nodes have an attribute."""
+    (folder / "edges.csv").write_text("graph,source,target\n")
+    (folder / "graphs.csv").write_text("graph,y\n1,0\n")
+    rows = [(1, place, cell) for place, cell in enumerate(cells)]
+    with (folder / "nodes.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([("graph", "node", "k"), *rows])
+    return read_edge_list(folder, **options)
 
 
 WAYS = {
@@ -79,7 +61,6 @@ def test_every_way_to_write_a_table(write: Write, way: str) -> None:
     assert read_table(path) == {"smiles": ("CCO", "C"), "y": ("1", "")}
     assert column_names(path) == ("smiles", "y")
     assert list(read_table(path, ["y", "smiles"])) == ["y", "smiles"]
-    assert names(path, "smiles")[0] == ["CCO", "C"]
 
 
 def test_columns_without_a_name_and_faults_of_a_later_row(write: Write) -> None:
@@ -115,32 +96,18 @@ def test_what_pythons_writer_writes_is_read(
     assert list(zip(*read_table(path).values(), strict=True)) == rows
 
 
-AWKWARD = ["a", "b b", "ä€", "007", "7", "-1", "a long name, with a comma", 'a "q"', "x\ny"]
-
-
-@pytest.mark.parametrize("cells", [AWKWARD, ["10", "9", "0"] * 30, ["n1", "n10"] * 40])
-def test_names_are_those_of_the_file_and_numbers_are_numbers(
-    cells: list[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "a.csv"
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([("k", "v"), *((str(place), cell) for place, cell in enumerate(cells))])
-    assert names(path, "v")[0] == list(read_table(path)["v"]) == cells
-    assert seen(path, "k") == list(range(len(cells)))
-
-
-def test_names_are_in_order_and_kinds_are_those_of_whole_columns(write: Write) -> None:
-    path = write("k;v\n" + "".join(f"{k};b{k}\n" for k in (10, 9, 100, 9)))
-    assert names(path, "k")[1] == ["9", "10", "100"]
-    assert names(path, "v")[1] == ["b10", "b100", "b9"]
-    assert seen(write("k\na\nb\n1"), "k") == ["a", "b", "1"]
-    assert seen(write("k\n+1\n 2 \n.5e1"), "k") == [1, 2, 5]
+def test_attributes_are_numbers_or_categories_and_never_guessed(tmp_path: Path) -> None:
+    assert features(tmp_path, ["+1", " 2 ", ".5e1"]).graphs.x.tolist() == [[1], [2], [5]]
+    words = features(tmp_path, ["b b", "a", "1"])
+    assert words.reading.vocabulary["nodes"] == {"k": ["1", "a", "b b"]}
+    assert words.graphs.x.tolist() == [[0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]
+    kinds = features(tmp_path, ["10", "2", "10"], categories="k").reading.vocabulary["nodes"]
+    assert kinds == {"k": ["10", "2"]}
     for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010", "inf", "1e999", "1e39"):
-        with pytest.raises(SmixupError, match=r"'k' is '.*' at place 2, where a finite number"):
-            seen(write(f"k\n1.5\n2\n{odd}\n"), "k")
-    with pytest.raises(SmixupError, match=r"'k' is 'x' at place 1, where a finite number"):
-        as_numbers("k", column(write("k\n1\nx\ny\n"), "k"), where)
+        with pytest.raises(SmixupError, match=r"'k' is '.*' at row 3 of nodes.csv, where a finite"):
+            features(tmp_path, ["1.5", "2", odd])
+    with pytest.raises(SmixupError, match="'k' has 1001 different texts"):
+        features(tmp_path, [f"name {k}" for k in range(1001)])
 
 
 def test_parquet_is_read_alike(tmp_path: Path) -> None:
@@ -149,7 +116,6 @@ def test_parquet_is_read_alike(tmp_path: Path) -> None:
         "smiles": ["C", "CC", None],
         "whole": [1, None, -3],
         "real": [1.0, 0.1, float("nan")],
-        "single": pa.array([0.1, None, 1.0], pa.float32()),
         "holds": [True, False, None],
         "kind": pa.array(["a", "ä", "a"]).dictionary_encode(),
         "day": [date(2026, 1, 2), None, None],
@@ -160,61 +126,14 @@ def test_parquet_is_read_alike(tmp_path: Path) -> None:
         "smiles": ("C", "CC", ""),
         "whole": ("1", "", "-3"),
         "real": ("1.0", "0.1", ""),
-        "single": ("0.1", "", "1.0"),
         "holds": ("True", "False", ""),
         "kind": ("a", "ä", "a"),
         "day": ("2026-01-02", "", ""),
         "list.of": ("[1, 2]", "[]", ""),
     }
-    write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
-    assert names(path, "f")[0] == ["1", "2", "7.5"], "1.0 is the name that 1 is"
-    assert names(path, "id")[0] == ["3", "10", "-1"]
-    assert (seen(path, "f"), seen(path, "b")) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
-    write_table(pa.table({"id": [3, None, 1], "bytes": [b"x", b"y", b"\xff"]}), path)
-    with pytest.raises(SmixupError, match="'id' is missing at place 1"):
-        column(path, "id")
-    with pytest.raises(SmixupError, match=r"column 'bytes' of a\.parquet holds bytes"):
+    write_table(pa.table({"bytes": [b"x", b"y", b"\xff"]}), path)
+    with pytest.raises(SmixupError, match=r"a\.parquet cannot be read: Invalid UTF8"):
         read_table(path)
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(SmixupError, match=r"a\.parquet cannot be read: "):
-        column(path, "id")
-
-
-def test_numbers_are_columns_texts_one_hot_and_what_is_new_is_other() -> None:
-    columns = {"size": pa.array([1, 2.5, 1]), "colour": pa.array(["red", "blue", "red"])}
-    vocabulary = learn(columns)
-    assert vocabulary == {"colour": ["blue", "red"], "size": None}
-    x, notes = encode(Attributes(columns, 3, where), vocabulary)
-    assert x.tolist() == [[0, 1, 0, 1], [1, 0, 0, 2.5], [0, 1, 0, 1]] and not notes
-    columns["colour"] = pa.array(["blue", "z", "z"])
-    x, (note,) = encode(Attributes(columns, 3, where), vocabulary)
-    assert x[:, :3].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
-    assert note.startswith("2 of the nodes have a 'colour' that was not there")
-    sizes = {"c": pa.array([10, 2.0, 0.5])}
-    assert learn(sizes, ["c"]) == {"c": ["0.5", "10", "2"]}
-    x, _ = encode(Attributes(sizes, 3, where), {"c": ["0.5", "10", "2"]})
-    assert x.argmax(1).tolist() == [1, 2, 0]
-    assert encode(Attributes({}, 3, where), {})[0].shape == (3, 0)
-
-
-def test_what_cannot_be_a_feature_is_told() -> None:
-    many = pa.array([f"name {k}" for k in range(1001)])
-    with pytest.raises(SmixupError, match="'c' has 1001 different texts"):
-        learn({"c": many})
-    with pytest.raises(SmixupError, match=r"'c' is text \('name 0'\) at place 0"):
-        encode(Attributes({"c": many}, 1001, where), {"c": None})
-    with pytest.raises(SmixupError, match="'d' is missing, which the files read before have"):
-        encode(Attributes({}, 1, where), {"d": None})
-
-
-def test_columns_share_their_names() -> None:
-    for left, right in ((["a", "c"], ["b", "c"]), (["1", "3"], ["b", "3"])):
-        (first, second), texts = coded(pa.array(left), pa.array(right))
-        assert texts == sorted({*left, *right}) and first[1] == second[1]
-
-
-@pytest.mark.parametrize("name", ["a ", " A", "1.0", "1e0"])
-def test_a_name_that_is_nearly_there_is_told(name: str) -> None:
-    known = ["b", "1"] if name[0] == "1" else ["b", "a"]
-    assert advice_on(name, known, "add it") == f"there it is '{known[1]}', so write both alike"
-    assert advice_on(name, ["c"], "add it") == "add it"
+        read_table(path)

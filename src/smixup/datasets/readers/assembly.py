@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -66,12 +64,10 @@ def dataset_of(
     path: Path,
     graphs: Graphs,
     answered: Answers,
-    reader: str,
-    options: Mapping[str, Any],
-    vocabulary: Mapping[str, Any],
-    notes: Sequence[str],
+    reading: Reading,
+    notes: Sequence[str] = (),
     names: Sequence[str] = (),
-    node_names: NodeNames | None = None,
+    node_names: Sequence[Sequence[str]] | None = None,
 ) -> Dataset:
     """Return graphs with their targets as a dataset.
 
@@ -79,25 +75,23 @@ def dataset_of(
         path: where they were read, which gives the dataset its name.
         graphs: without targets.
         answered: their targets.
-        reader: the name under which the reader is known.
-        options: what it was given besides.
-        vocabulary: what it learned.
+        reading: how they were read, apart from the targets.
         notes: what to tell.
         names: of the graphs, a column of the table if it has none.
-        node_names: of the nodes, if they have any.
+        node_names: of each graph.
     """
-    task, about = answered.task, dict(options)
-    metric = about.get("metric") or task.metrics[0]
+    task, options = answered.task, dict(reading.options)
+    metric = options.get("metric") or task.metrics[0]
     require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
     if answered.targets:
-        about["target"] = list(answered.targets)
-    return NamedNodes(
+        options["target"] = list(answered.targets)
+    return Dataset(
         stem_of(path) if path.is_file() else path.resolve().name,
         graphs.replace(y=answered.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
         task=task,
         table=answered.table or ({"graph": tuple(names)} if names else {}),
-        reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
+        reading=Reading(reading.reader, options, {**reading.vocabulary, TASK: task.to_dict()}),
         notes=(*answered.notes, *notes),
         node_names=node_names,
     )
@@ -106,44 +100,6 @@ def dataset_of(
 def counted(number: int, one: str, many: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {one if number == 1 else many}"
-
-
-@dataclass(frozen=True)
-class NodeNames:
-    """Names of the nodes of all graphs.
-
-    Attributes:
-        ptr: `[G + 1]`, where the nodes of each graph begin.
-        names: `[n]`, objects; a node without a name has an empty text.
-
-    >>> NodeNames.listed([["anna", "bert"], ["anna"]]).of(0)
-    ('anna', 'bert')
-    """
-
-    ptr: NDArray[np.int64]
-    names: NDArray[np.object_]
-
-    @classmethod
-    def listed(cls, names: Sequence[Collection[object]]) -> NodeNames:
-        """Return names that are given graph by graph."""
-        texts = [str(name) for own in names for name in own]
-        sizes = [len(own) for own in names]
-        return cls(np.cumsum([0, *sizes]), np.array(texts, object))
-
-    def of(self, graph: int) -> tuple[str, ...]:
-        """Return the names of the nodes of one graph."""
-        return tuple(self.names[self.ptr[graph] : self.ptr[graph + 1]])
-
-
-@dataclass(frozen=True)
-class NamedNodes(Dataset):
-    """A dataset whose nodes have names.
-
-    Attributes:
-        node_names: of all graphs.
-    """
-
-    node_names: NodeNames | None = None
 
 
 def one_hot_columns(values: NDArray[np.integer], widths: Sequence[int]) -> Tensor:

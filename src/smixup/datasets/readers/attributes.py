@@ -7,8 +7,7 @@ values that were not there when the columns were learned. What was learned is pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,32 +16,18 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from smixup.datasets.readers.assembly import one_hot_columns
+from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.errors import SmixupError, shown
+from smixup.graphs import Graphs
 from smixup.ranges import number_of
 
 MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""
-NODES, EDGES = "nodes", "edges"  # where a `Reading.vocabulary` keeps what their attributes become
 
-Vocabulary: TypeAlias = Mapping[str, Sequence[str] | None]
+Columns: TypeAlias = Mapping[str, pa.Array]
+"""Attributes by name, without gaps: doubles that are finite in single precision, or text."""
 Where: TypeAlias = Callable[[int], str]
 """Tells of a row where it stands, for errors."""
-
-
-@dataclass(frozen=True)
-class Attributes:
-    """Attributes of nodes or edges.
-
-    Attributes:
-        columns: by name, without gaps; numbers are finite doubles, categories are text.
-        rows: how many there are.
-        where: of each row.
-    """
-
-    columns: dict[str, pa.Array]
-    rows: int
-    where: Where
 
 
 def is_text(array: Any) -> bool:
@@ -77,7 +62,7 @@ def as_texts(array: pa.Array) -> pa.Array:
 
 def as_numbers(name: str, array: pa.Array, where: Where) -> pa.Array:
     """Return a column as numbers that are finite in single precision; others are refused."""
-    numbers = _parsed(array) if is_text(array) else array.cast(pa.float64(), safe=False)
+    numbers = _spelled(array) if is_text(array) else array.cast(pa.float64(), safe=False)
     with np.errstate(over="ignore"):
         single = numbers.to_numpy(zero_copy_only=False).astype(np.float32)
     if len(odd := np.flatnonzero(~np.isfinite(single))):
@@ -92,66 +77,85 @@ def as_seen(name: str, array: pa.Array, where: Where) -> pa.Array:
     """Return text as numbers if most cells are numbers. Nothing is guessed: another cell among
     them, with which all would be categories, is refused.
     """
-    if is_number(array) or (is_text(array) and 2 * _parsed(array).null_count < max(len(array), 1)):
+    if is_number(array) or (is_text(array) and 2 * _spelled(array).null_count < len(array)):
         return as_numbers(name, array, where)
     return as_texts(array)
 
 
-def _parsed(texts: pa.Array) -> pa.Array:
+def _spelled(texts: pa.Array) -> pa.Array:
     """Return the numbers that texts spell, null where they spell none."""
     try:
         return texts.cast(pa.float64())
     except pa.ArrowInvalid:
         encoded = texts.dictionary_encode()
-        spelled = encoded.dictionary.to_pylist()
-        numbers = [number_of(text) if text.isascii() else None for text in spelled]
+        cells = encoded.dictionary.to_pylist()
+        numbers = [number_of(cell) if cell.isascii() else None for cell in cells]
         return pa.array(numbers, pa.float64()).take(encoded.indices)
 
 
-def learn(columns: Mapping[str, pa.Array], categories: Collection[str] = ()) -> dict[str, Any]:
+def attributed_graphs(
+    ptr: Tensor,
+    ends: Tensor,
+    nodes: Columns,
+    edges: Columns,
+    weight: str,
+    vocabulary: Mapping[str, Any] | None,
+    both_ways: bool,
+) -> tuple[Graphs, dict[str, Any], list[str]]:
+    """Return graphs, what their attributes became, and sentences on what is not among that.
+
+    Args:
+        ptr: `[G + 1]`, where the nodes of each graph begin.
+        ends: `[2, m]` of edges, counted over all graphs.
+        nodes: their attributes, which become features.
+        edges: theirs, which become `edge_attr`.
+        weight: the attribute of edges that is their weight.
+        vocabulary: what attributes became in graphs read before; None learns it.
+        both_ways: whether every edge runs back, too.
+    """
+    others = {name: column for name, column in edges.items() if name != weight}
+    if vocabulary is None:
+        vocabulary = {"nodes": learn(nodes), "edges": learn(others)}
+    known = {what: dict(vocabulary[what]) for what in ("nodes", "edges")}
+    x, notes = encode(nodes, int(ptr[-1]), known["nodes"])
+    edge_attr, more = encode(others, ends.size(1), known["edges"], "edges")
+    weights = numbers_of(weight, edges[weight]) if weight in edges else None
+    return graphs_of(ptr, x, ends, weights, edge_attr, both_ways), known, notes + more
+
+
+def learn(columns: Columns) -> dict[str, list[str] | None]:
     """Return what features attributes become: None is a number, a list the values of a category."""
-    vocabulary: dict[str, Any] = {}
+    vocabulary: dict[str, list[str] | None] = {}
     for name in sorted(columns):
-        if not is_text(columns[name]) and name not in categories:
-            vocabulary[name] = None
-            continue
-        texts = as_texts(columns[name]).unique().to_pylist()
-        if len(texts) > MOST:
+        values = sorted(columns[name].unique().to_pylist()) if is_text(columns[name]) else None
+        if values is not None and len(values) > MOST:
             raise SmixupError(
-                f"the attribute '{name}' has {len(texts)} different texts, such as "
-                f"'{shown(texts[0])}', too many to be categories: name it in the option ignore."
+                f"the attribute '{name}' has {len(values)} different texts, such as "
+                f"'{shown(values[0])}', too many to be categories: name it in the option ignore."
             )
-        vocabulary[name] = sorted(texts)
+        vocabulary[name] = values
     return vocabulary
 
 
 def encode(
-    attributes: Attributes, vocabulary: Vocabulary, what: str = NODES
+    columns: Columns, rows: int, vocabulary: Mapping[str, Any], what: str = "nodes"
 ) -> tuple[Tensor, list[str]]:
     """Return attributes as features `[rows, width]`, bytes where all are categories, and sentences
     on what is not among what was learned.
-
-    Args:
-        attributes: all that were learned must be there.
-        vocabulary: what `learn` returned.
-        what: they are of.
     """
-    parts: list[Tensor] = []
     notes = [
         f"the attribute '{name}' of {what} is left out: the files read before have none."
-        for name in attributes.columns
+        for name in columns
         if name not in vocabulary
     ]
+    if missing := next((name for name in vocabulary if name not in columns), None):
+        raise SmixupError(f"the attribute '{missing}' of the files read before is missing.")
+    parts = []
     for name, values in vocabulary.items():
-        column = attributes.columns.get(name)
-        if column is None:
-            raise SmixupError(
-                f"the attribute '{name}' is missing, which the files read before have."
-            )
         if values is None:
-            parts.append(numbers_of(name, column, attributes.where).unsqueeze(1))
+            parts.append(numbers_of(name, columns[name]).unsqueeze(1))
             continue
-        places = pc.index_in(as_texts(column), pa.array(values, pa.large_string()))
+        places = pc.index_in(as_texts(columns[name]), pa.array(values, pa.large_string()))
         codes = places.fill_null(len(values)).to_numpy()
         parts.append(one_hot_columns(codes[:, None], [len(values) + 1]))
         if unknown := places.null_count:
@@ -160,34 +164,13 @@ def encode(
                 "was not there when features were learned: it is taken for 'other'."
             )
     if not parts:
-        return torch.zeros(attributes.rows, 0), notes
+        return torch.zeros(rows, 0), notes
     all_bytes = all(part.dtype == torch.uint8 for part in parts)
     return torch.cat(parts if all_bytes else [part.float() for part in parts], 1), notes
 
 
-def numbers_of(name: str, column: pa.Array, where: Where) -> Tensor:
+def numbers_of(name: str, column: pa.Array) -> Tensor:
     """Return a column that must be numbers, `[rows]`."""
     if is_text(column) and len(column):
-        raise SmixupError(
-            f"'{name}' is text ('{shown(column[0])}') at {where(0)}, where a number is needed."
-        )
+        raise SmixupError(f"'{name}' is text ('{shown(column[0])}'), where a number is needed.")
     return torch.from_numpy(column.to_numpy(zero_copy_only=False).astype(np.float32))
-
-
-def encode_both(
-    nodes: Attributes,
-    edges: Attributes,
-    vocabulary: Mapping[str, Vocabulary] | None,
-    categories: Collection[str],
-) -> tuple[Tensor, Tensor, dict[str, Any], list[str]]:
-    """Return features of nodes and of edges, the vocabulary of both, which is learned unless there
-    is one, and what to tell.
-    """
-    if vocabulary is None:
-        vocabulary = {
-            what: learn(own.columns, categories) for what, own in ((NODES, nodes), (EDGES, edges))
-        }
-    x, notes = encode(nodes, vocabulary[NODES], NODES)
-    edge_attr, further = encode(edges, vocabulary[EDGES], EDGES)
-    known = {what: dict(vocabulary[what]) for what in (NODES, EDGES)}
-    return x, edge_attr, known, notes + further

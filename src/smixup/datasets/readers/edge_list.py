@@ -6,34 +6,31 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import NodeNames, counted, dataset_of, graphs_of
+from smixup.datasets.readers.assembly import counted, dataset_of
 from smixup.datasets.readers.attributes import (
-    Attributes,
     as_numbers,
     as_seen,
     as_texts,
-    encode_both,
+    attributed_graphs,
     filled,
     is_text,
-    numbers_of,
 )
-from smixup.datasets.readers.labels import answers, beside, known_task, no_answers, rows_by_key
+from smixup.datasets.readers.labels import answers, beside, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.readers.tables import (
-    advice_on,
     column_names,
     index_columns,
     is_parquet,
+    nearest,
     read_arrays,
     require_column,
 )
@@ -96,63 +93,55 @@ def read_edge_list(
         duplicates: `refuse` an edge that is there twice, or `sum` the weights.
     """
     options, kept = options_of(read_edge_list, locals(), like)
-    path, ends = Path(path), names_of(options["ends"])
-    require(isinstance(options["directed"], bool), "directed", options["directed"], "true or false")
+    path, ends, directed = Path(path), names_of(options["ends"]), options["directed"]
+    require(isinstance(directed, bool), "directed", directed, "true or false")
     require(options["duplicates"] in DUPLICATES, "duplicates", duplicates, " or ".join(DUPLICATES))
     require(len(ends) == 2, "ends", options["ends"], "two names of columns")
-    edge_path = beside(path, ("edges",), options["edges"])
-    if edge_path is None:
+    graph, weight = options["graph"], options["weight"]
+    paths = {stem: beside(path, (stem,), options[stem]) for stem in ("edges", "nodes")}
+    if paths["edges"] is None:
         raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
-    edge_table = Rows.read(edge_path, options, (options["graph"], *ends), options["weight"])
-    node_path = beside(path, ("nodes",), options["nodes"])
-    node_table = None
-    if node_path is not None:
-        node_table = Rows.read(node_path, options, (options["graph"], options["node"]))
+    edge_rows = Rows.read(paths["edges"], (graph, *ends), options, weight)
+    node_rows = None
+    if paths["nodes"] is not None:
+        node_rows = Rows.read(paths["nodes"], (graph, options["node"]), options)
     graph_path = beside(path, ("graphs", "labels"), options["labels"])
     if graph_path is not None:
-        table, key = rows_by_key(graph_path, options["graph"])
+        table, key = rows_by_key(graph_path, graph)
         names = table[key]
         asked = options["target"], options["task"], like
         answered = answers(table, range(len(names)), key, *asked, graph_path.name)
-    elif known_task(like) is None:
-        raise UsageError(f"{path} holds no table graphs.csv with the targets of the graphs.")
     else:
-        tables = (node_table, edge_table) if node_table is not None else (edge_table,)
-        names = tuple(coded(*(rows.keys[options["graph"]] for rows in tables))[1])
-        answered = no_answers(len(names), like, "")
-    placed = (
-        _nodes_of_edges(edge_table, names, options["graph"], ends)
-        if node_table is None
-        else _nodes_of_table(node_table, edge_table, names, options, ends)
-    )
-    doubled = _check_duplicates(edge_table, placed, options)
-    vocabulary = None if like is None else like.vocabulary
-    x, edge_attr, learned, notes = encode_both(
-        placed.attributes, edge_table.attributes, vocabulary, names_of(options["categories"])
-    )
-    graphs = graphs_of(
-        torch.from_numpy(placed.names.ptr),
-        x if placed.order is None else x[torch.from_numpy(placed.order)],
+        told = [rows.keys[0] for rows in (node_rows, edge_rows) if rows is not None]
+        names = tuple(coded(*told)[1])
+        advice = f"{path} holds no table graphs.csv with the targets of the graphs."
+        answered = no_answers(len(names), like, advice)
+    placed = _nodes(edge_rows, node_rows, names)
+    repeats = _repeated_edges(edge_rows, placed, directed, options["duplicates"])
+    graphs, learned, notes = attributed_graphs(
+        torch.from_numpy(placed.ptr),
         torch.from_numpy(placed.ends),
-        edge_table.weight,
-        edge_attr,
-        both_ways=not options["directed"],
+        {} if node_rows is None else node_rows.taken(placed.order),
+        edge_rows.columns,
+        weight,
+        None if like is None else like.vocabulary,
+        both_ways=not directed,
     )
     if placed.alone:
         notes.append(
             f"{counted(placed.alone, 'graph has', 'graphs have')} no edges, and without a table of "
             "nodes they are read as a single node."
         )
-    if doubled:
+    if repeats:
         notes.append(
-            f"{counted(doubled, 'edge was', 'edges were')} there before: weights are summed."
+            f"{counted(repeats, 'edge was', 'edges were')} there before: weights are summed."
         )
-    if options["directed"]:
+    if directed:
         notes.append("edges are read as directed, from their first end to the second.")
-    for rows in filter(None, (edge_table, node_table)):
-        notes += rows.notes
-    about = "edge-list", kept, learned, notes, names
-    return dataset_of(path, graphs, answered, *about, placed.names)
+    notes += edge_rows.notes + ([] if node_rows is None else node_rows.notes)
+    node_names = [tuple(own) for own in np.split(placed.names, placed.ptr[1:-1])]
+    reading = Reading("edge-list", kept, learned)
+    return dataset_of(path, graphs, answered, reading, notes, names, node_names)
 
 
 @dataclass(frozen=True)
@@ -161,24 +150,24 @@ class Rows:
 
     Attributes:
         path: of the table.
-        keys: by column, the names of graphs and nodes, as text.
-        weight: of edges, where there are weights.
-        attributes: what else the table has.
+        key_names: of the columns that name the graph, and the node or the ends.
+        keys: these columns, as text.
+        columns: the others, attributes.
         notes: on columns that are left out.
     """
 
     path: Path
-    keys: Mapping[str, pa.Array]
-    weight: Tensor | None
-    attributes: Attributes
+    key_names: Sequence[str]
+    keys: Sequence[pa.Array]
+    columns: Mapping[str, pa.Array]
     notes: list[str]
 
     @classmethod
     def read(
-        cls, path: Path, options: Mapping[str, Any], keys: Sequence[str], weight: str = ""
+        cls, path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: str = ""
     ) -> Rows:
-        """Read a table, whose columns `keys` hold names; no cell may be empty. The index of a data
-        frame is left out: where rows stand in a file says nothing about nodes and edges.
+        """Read a table, no cell of which may be empty. The index of a data frame is left out: where
+        rows stand in a file says nothing about nodes and edges.
         """
 
         def where(row: int) -> str:
@@ -189,35 +178,41 @@ class Rows:
             require_column(path.name, key, present)
         categories = names_of(options["categories"])
         used = {*keys, weight, *categories}
-        index = {*index_columns(present)} - used
         ignored = {*names_of(options["ignore"])} - used
+        index = {*index_columns(present)} - used - ignored
         arrays = read_arrays(path, [name for name in present if name not in index | ignored])
         columns = {name: filled(name, _gaps(path, cells), where) for name, cells in arrays.items()}
-        names = {key: as_texts(columns.pop(key)) for key in keys}
-        weights = None
-        if (cells := columns.pop(weight, None)) is not None:
-            weights = numbers_of(weight, as_numbers(weight, cells, where), where)
-            if len(zero := (weights == 0).nonzero()):
-                raise SmixupError(f"{where(int(zero[0]))} has a weight of zero: remove it.")
+        names = [as_texts(columns.pop(key)) for key in keys]
         for name, cells in columns.items():
-            columns[name] = as_texts(cells) if name in categories else as_seen(name, cells, where)
+            if name == weight:
+                columns[name] = as_numbers(name, cells, where)
+                if (zero := pc.index(columns[name], 0.0).as_py()) >= 0:
+                    raise SmixupError(f"{where(zero)} has a weight of zero: remove it.")
+            else:
+                columns[name] = (
+                    as_texts(cells) if name in categories else as_seen(name, cells, where)
+                )
         notes = [
             f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
             "the column a name of its own if it is a feature."
             for name in present
-            if name in index - ignored
+            if name in index
         ]
-        return cls(path, names, weights, Attributes(columns, len(names[keys[0]]), where), notes)
+        return cls(path, keys, names, columns, notes)
 
-    def graphs(self, column: str, names: Sequence[str]) -> Integers:
+    def taken(self, order: Integers) -> dict[str, pa.Array]:
+        """Return the attributes of some rows."""
+        return {name: column.take(pa.array(order)) for name, column in self.columns.items()}
+
+    def graphs(self, names: Sequence[str]) -> Integers:
         """Return the place of the graph that each row names, `[m]`."""
-        places = pc.index_in(self.keys[column], pa.array(names, pa.large_string()))
+        places = pc.index_in(self.keys[0], pa.array(names, pa.large_string()))
         if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
-            name = self.keys[column][odd].as_py()
-            advice = advice_on(name, names, "add it there, or remove its rows here")
+            name = self.keys[0][odd].as_py()
             raise SmixupError(
-                f"{self.attributes.where(odd)} names the graph '{shown(name)}' in column "
-                f"'{column}', which the table of graphs does not have: {advice}."
+                f"row {odd + 1} of {self.path.name} names the graph '{shown(name)}' in column "
+                f"'{self.key_names[0]}', which the table of graphs does not have."
+                f"{nearest(name, names)}"
             )
         return np.asarray(places.to_numpy(), np.int64)
 
@@ -245,110 +240,86 @@ def coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
     return np.split(codes, ends), [texts[place] for place in order]
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """The nodes of all graphs, in order, and the ends of edges among them.
+class Nodes(NamedTuple):
+    """The nodes of all graphs, and the ends of edges among them.
 
     Attributes:
-        names: what nodes are called.
+        ptr: `[G + 1]`, where the nodes of each graph begin.
+        names: `[n]`, what nodes are called.
+        order: `[n]`, the row of each node in their table, if there is one.
         ends: `[2, m]`, counted over all graphs.
-        attributes: of the rows of their table, which has none if there is no table.
-        order: `[n]`, the row of each node in the table.
         alone: how many graphs got a node because nothing names one.
     """
 
-    names: NodeNames
+    ptr: Integers
+    names: NDArray[np.object_]
+    order: Integers
     ends: Integers
-    attributes: Attributes
-    order: Integers | None = None
-    alone: int = 0
+    alone: int
 
 
-def _nodes_of_edges(
-    edges: Rows, names: Sequence[str], graph_column: str, ends: Sequence[str]
-) -> Nodes:
-    """Return the nodes that edges name; a graph without edges has one without a name."""
-    graph = edges.graphs(graph_column, names)
-    codes, texts = coded(*(edges.keys[end] for end in ends))
-    width = max(len(texts), 1)
-    keys, places = np.unique(graph * width + np.stack(codes), return_inverse=True)
-    sizes = np.bincount(keys // width, minlength=len(names))
-    lonely = sizes == 0
-    shift = np.cumsum(lonely) - lonely  # lonely nodes before those of each graph
-    node_names = np.full(len(keys) + int(lonely.sum()), "", object)
-    node_names[np.arange(len(keys)) + shift[keys // width]] = np.array(texts, object)[keys % width]
-    return Nodes(
-        NodeNames(np.cumsum([0, *(sizes + lonely)]), node_names),
-        places.reshape(2, -1) + shift[graph],
-        Attributes({}, len(node_names), str),
-        alone=int(lonely.sum()),
-    )
-
-
-def _nodes_of_table(
-    table: Rows,
-    edges: Rows,
-    names: Sequence[str],
-    options: Mapping[str, Any],
-    ends: Sequence[str],
-) -> Nodes:
-    """Return the nodes of a table, graph by graph in its order."""
-    of_graph, graph = (rows.graphs(options["graph"], names) for rows in (table, edges))
-    (own, *codes), texts = coded(table.keys[options["node"]], *(edges.keys[end] for end in ends))
-    width = max(len(texts), 1)
-    key = of_graph * width + own
-    by_key = np.argsort(key, kind="stable")
-    sorted_keys = key[by_key]
-    if len(twice := np.flatnonzero(sorted_keys[1:] == sorted_keys[:-1])):
-        first, second = by_key[twice[0]], by_key[twice[0] + 1]
-        raise SmixupError(
-            f"rows {first + 1} and {second + 1} of {table.path.name} are the same node "
-            f"'{shown(texts[own[first]])}': keep one."
-        )
-    sizes = np.bincount(of_graph, minlength=len(names))
-    if len(empty := np.flatnonzero(sizes == 0)):
-        raise SmixupError(
-            f"{table.path.name} has no node of the graph '{shown(names[empty[0]])}': add its "
-            "nodes, or leave the graph out."
-        )
-    wanted = graph * width + np.stack(codes)
-    places = np.searchsorted(sorted_keys, wanted).clip(max=max(len(key) - 1, 0))
-    if (unknown := sorted_keys[places] != wanted).any():
+def _nodes(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
+    """Return the nodes of a table, graph by graph in its order; without one those that edges name,
+    and a nameless one for a graph without edges.
+    """
+    graph = edges.graphs(names)
+    codes, texts = coded(*edges.keys[1:], *(table.keys[1:] if table is not None else ()))
+    texts.append("")
+    width = len(texts)
+    wanted = graph * width + np.stack(codes[:2])
+    lonely = np.zeros(0, np.int64)
+    if table is None:
+        lonely = np.setdiff1d(np.arange(len(names)), graph)
+        keys = np.union1d(wanted, lonely * width + width - 1)
+        order = np.arange(len(keys))
+    else:
+        keys = table.graphs(names) * width + codes[2]
+        if len(twice := _repeated(keys)):
+            first, second = twice[0]
+            raise SmixupError(
+                f"rows {first + 1} and {second + 1} of {table.path.name} are the same node "
+                f"'{shown(texts[codes[2][first]])}': keep one."
+            )
+        if len(empty := np.setdiff1d(np.arange(len(names)), keys // width)):
+            raise SmixupError(
+                f"{table.path.name} has no node of the graph '{shown(names[empty[0]])}': add its "
+                "nodes, or leave the graph out."
+            )
+        order = np.argsort(keys // width, kind="stable")
+        keys = keys[order]
+    by_key = np.argsort(keys)
+    places = np.searchsorted(keys, wanted, sorter=by_key).clip(max=max(len(keys) - 1, 0))
+    ends = by_key[places]
+    if (unknown := keys[ends] != wanted).any():
         row = int(np.flatnonzero(unknown.any(0))[0])
         end = int(unknown[:, row].argmax())
-        name, there = texts[codes[end][row]], [texts[code] for code in own[of_graph == graph[row]]]
-        advice = advice_on(name, there, "add it there, or remove the edge")
+        name, there = texts[codes[end][row]], keys[keys // width == graph[row]] % width
         raise SmixupError(
-            f"{edges.attributes.where(row)} names '{shown(name)}' in column '{ends[end]}', which "
-            f"{table.path.name} does not have in the graph '{shown(names[graph[row]])}': {advice}."
+            f"row {row + 1} of {edges.path.name} names '{shown(name)}' in column "
+            f"'{edges.key_names[1 + end]}', which the table of nodes does not have in the graph "
+            f"'{shown(names[graph[row]])}'.{nearest(name, [texts[code] for code in there])}"
         )
-    order = np.argsort(of_graph, kind="stable")
-    node_names = np.array(texts, object)[own[order]]
-    return Nodes(
-        NodeNames(np.cumsum([0, *sizes]), node_names),
-        np.argsort(order)[by_key[places]],
-        table.attributes,
-        order,
-    )
+    ptr = np.searchsorted(keys // width, np.arange(len(names) + 1))
+    return Nodes(ptr, np.array(texts, object)[keys % width], order, ends, len(lonely))
 
 
-def _check_duplicates(edges: Rows, nodes: Nodes, options: Mapping[str, Any]) -> int:
+def _repeated(keys: Integers) -> Integers:
+    """Return the rows of keys that are there more than once, in pairs `[k, 2]`."""
+    order = np.argsort(keys, kind="stable")
+    twice = np.flatnonzero(np.diff(keys[order]) == 0)
+    return np.stack([order[twice], order[twice + 1]], 1)
+
+
+def _repeated_edges(edges: Rows, nodes: Nodes, directed: bool, duplicates: str) -> int:
     """Return how many edges are there more than once; refuse them unless they are to be summed."""
-    ends = nodes.ends if options["directed"] else np.sort(nodes.ends, axis=0)
-    key = ends[0] * int(nodes.names.ptr[-1]) + ends[1]
-    order = np.argsort(key, kind="stable")
-    twice = np.flatnonzero(key[order][1:] == key[order][:-1])
-    if not len(twice) or options["duplicates"] == "sum":
-        return len(twice)
-    first, second = order[twice[0]], order[twice[0] + 1]
-    source, target = nodes.names.names[nodes.ends[:, first]]
-    edge = (
-        f"rows {first + 1} and {second + 1} of {edges.path.name} are the same edge of the graph "
-        f"'{edges.keys[options['graph']][first]}', from '{source}' to '{target}'"
-    )
-    raise SmixupError(
-        f"{edge}: remove one, or let the weights be summed by duplicates=sum."
-        if nodes.ends[0, first] == nodes.ends[0, second]
-        else f"{edge} and back: if the table has every edge in both directions, say "
-        "directed=true, if they are two edges, duplicates=sum."
-    )
+    ends = nodes.ends if directed else np.sort(nodes.ends, axis=0)
+    twice = _repeated(ends[0] * len(nodes.names) + ends[1])
+    if len(twice) and duplicates == "refuse":
+        first, second = twice[0]
+        graph, source, target = (shown(names[first]) for names in edges.keys)
+        raise SmixupError(
+            f"rows {first + 1} and {second + 1} of {edges.path.name} are the same edge of the "
+            f"graph '{graph}', from '{source}' to '{target}': remove one, let weights be summed by "
+            "duplicates=sum, or say directed=true if the table has every edge in both directions."
+        )
+    return len(twice)

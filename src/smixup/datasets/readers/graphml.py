@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree import ElementTree
@@ -12,9 +13,9 @@ import networkx as nx
 from networkx.readwrite.graphml import GraphMLReader
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import NodeNames, dataset_of
+from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.labels import answers, beside, matched_rows, no_answers
-from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
+from smixup.datasets.readers.networkx_graphs import graph_attributes, node_names, read_networkx
 from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError, shown
 from smixup.memory import require_room
@@ -23,11 +24,6 @@ from smixup.ranges import number_of, whole_number_of
 TIMES = 20
 """A graph takes some twenty times as much memory as its file while networkx reads it."""
 XMLNS = f"{{{GraphMLReader.NS_GRAPHML}}}"
-NUMBERS = {
-    **dict.fromkeys(("int", "integer", "long"), whole_number_of),
-    **dict.fromkeys(("float", "double"), number_of),
-}
-"""By type of an attribute, who reads its values."""
 UNREADABLE = (
     *(nx.NetworkXError, ElementTree.ParseError, ValueError, LookupError, TypeError),
     *(AttributeError, RecursionError),
@@ -95,14 +91,10 @@ def read_graphml(
         every = range(len(graphs))
         answered = answers(attributes, every, "file", *asked, "the attributes of the graphs")
     else:
-        answered = no_answers(
-            len(graphs),
-            like,
-            "put a table labels.csv beside the files (columns file and target), or give every "
-            "graph an attribute.",
-        )
-    about = "graphml", kept, read.vocabulary, read.notes, names
-    return dataset_of(path, read.graphs, answered, *about, NodeNames.listed(graphs))
+        advice = "put a table labels.csv beside the files, or give every graph an attribute."
+        answered = no_answers(len(graphs), like, advice)
+    reading = Reading("graphml", kept, read.vocabulary)
+    return dataset_of(path, read.graphs, answered, reading, read.notes, names, node_names(graphs))
 
 
 def read_file(path: Path) -> Any:
@@ -113,16 +105,16 @@ def read_file(path: Path) -> Any:
         for element in root.iter():
             if not element.tag.startswith("{"):
                 element.tag = XMLNS + element.tag
-        graph_element = _checked(root)
+        graphs = list(root.iter(f"{XMLNS}graph"))
+        if root.tag != f"{XMLNS}graphml" or len(graphs) != 1:
+            raise nx.NetworkXError(f"it holds {len(graphs)} graphs, where one is needed")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a key without a type is text
-            reader = GraphMLReader()
-            graph = reader.make_graph(graph_element, *reader.find_graphml_keys(root))
+            reader = _StrictReader()
+            graph = reader.make_graph(graphs[0], *reader.find_graphml_keys(root))
     except UNREADABLE as reason:
         words = shown(str(reason).rstrip("."), 200)
         raise SmixupError(f"{shown(path.name)} cannot be read as GraphML: {words}.") from reason
-    if graph.number_of_edges() != len(graph_element.findall(f"{XMLNS}edge")):
-        raise SmixupError(f"{shown(path.name)} has several edges of one id: give each its own.")
     for *_, data in graph.edges(data=True):
         data.pop("id", None)  # the number of the edge in its file
     return graph
@@ -133,28 +125,40 @@ class _WithoutEntities(ElementTree.TreeBuilder):
         raise ElementTree.ParseError("it declares a document type, which may hold entities")
 
 
-def _checked(root: Any) -> Any:
-    """Return the graph of a file; refuse what networkx would take in silence."""
-    graphs = list(root.iter(f"{XMLNS}graph"))
-    if root.tag != f"{XMLNS}graphml" or len(graphs) != 1:
-        raise nx.NetworkXError(f"it holds {len(graphs)} graphs, where one is needed")
-    nodes = Counter(node.get("id") for node in root.iter(f"{XMLNS}node"))
-    for node, times in nodes.items():
-        if node is None or times > 1:
-            which = "no id" if node is None else f"the id '{shown(node)}' of another"
-            raise nx.NetworkXError(f"a node has {which}")
-    for edge in root.iter(f"{XMLNS}edge"):
-        for end in ("source", "target"):
-            if edge.get(end) not in nodes:
-                raise nx.NetworkXError(f"an edge has the {end} '{shown(edge.get(end))}', no node")
-    keys = {key.get("id"): key for key in root.iter(f"{XMLNS}key")}
-    for owner in root.iter():
-        for value in owner:
-            key = keys.get(value.get("key", owner.get("id")), {})
-            reads = NUMBERS.get(key.get("attr.type"))
-            if reads is not None and value.text and reads(value.text) is None:
-                raise nx.NetworkXError(
-                    f"'{shown(key.get('attr.name'))}' of {owner.get('id', 'the graph')} is "
-                    f"'{shown(value.text.strip())}', which is no {key.get('attr.type')}"
-                )
-    return graphs[0]
+class _StrictReader(GraphMLReader):
+    """Refuses what networkx would take in silence."""
+
+    def construct_types(self) -> None:
+        super().construct_types()
+        strict = {int: partial(_number, whole_number_of), float: partial(_number, number_of)}
+        self.python_type = {name: strict.get(kind, kind) for name, kind in self.python_type.items()}
+
+    def add_node(self, graph: Any, node: Any, keys: Any, defaults: Any) -> None:
+        name = node.get("id")
+        if name is None or name in graph:
+            raise nx.NetworkXError(f"a node has no id, or the id '{shown(name)}' of another")
+        super().add_node(graph, node, keys, defaults)
+
+    def add_edge(self, graph: Any, edge: Any, keys: Any) -> None:
+        ends = edge.get("source"), edge.get("target")
+        for end in ends:
+            if end not in graph:
+                raise nx.NetworkXError(f"an edge has the end '{shown(end)}', which is no node")
+        before = graph.number_of_edges(*ends)
+        super().add_edge(graph, edge, keys)
+        if graph.number_of_edges(*ends) == before:
+            raise nx.NetworkXError(f"two edges have the id '{shown(edge.get('id'))}'")
+
+    def decode_data_elements(self, keys: Any, owner: Any) -> Any:
+        try:
+            return super().decode_data_elements(keys, owner)
+        except ValueError as reason:
+            place = owner.get("id", "the graph")
+            raise nx.NetworkXError(f"in {shown(place)}, {reason}") from reason
+
+
+def _number(reads: Callable[[str], float | None], text: str) -> float:
+    number = reads(text)
+    if number is None:
+        raise ValueError(f"'{shown(text.strip())}' is no number of its type")
+    return number

@@ -69,7 +69,7 @@ def read_graphs(
             raise UsageError("these graphs were read before: give y=[...] for other targets.")
         answered = answers_of_array(y, len(source), task, like)
         width = {"features": source.num_features}
-        return dataset_of(NAME, source, answered, "saved-list", {}, width, ())
+        return dataset_of(NAME, source, answered, Reading("saved-list", {}, width))
     if isinstance(source, np.ndarray | Tensor):
         source = {"matrices": source}
     if isinstance(source, Data):
@@ -145,7 +145,8 @@ def _networkx(
         answered = no_answers(len(graphs), like, advice)
     kept = {name: value for name, value in asked.items() if value != NETWORKX[name]}
     kept |= {} if wanted is None else {"target": wanted}
-    return dataset_of(NAME, read.graphs, answered, "graphml", kept, read.vocabulary, read.notes)
+    reading = Reading("graphml", kept, read.vocabulary)
+    return dataset_of(NAME, read.graphs, answered, reading, read.notes)
 
 
 def _arrays(

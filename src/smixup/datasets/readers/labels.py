@@ -15,9 +15,9 @@ from smixup.datasets.readers.registry import names_of
 from smixup.datasets.readers.tables import (
     TABLES,
     Table,
-    advice_on,
     index_columns,
     listed,
+    nearest,
     read_table,
     require_column,
     stem_of,
@@ -84,12 +84,11 @@ def rows_by_key(path: Path, key: str | None, names: Sequence[str] = ()) -> tuple
     require_column(path.name, key, tuple(table))
     seen: dict[str, int] = {}
     for row, name in enumerate(table[key], 1):
-        if name in seen:
+        if seen.setdefault(name, row) != row:
             raise SmixupError(
                 f"{path.name} names '{name}' in rows {seen[name]} and {row} of column '{key}': "
                 "keep one."
             )
-        seen[name] = row
     return table, key
 
 
@@ -110,10 +109,9 @@ def matched_rows(
     for name in names:
         stem = stem_of(Path(name))
         if name not in row_of and stem not in row_of:
-            otherwise = advice_on(name, row_of, f"add one, or remove the {what}")
             raise SmixupError(
-                f"{path.name} has no row for the {what} '{name}' in column '{key}': "
-                f"{advice_on(stem, row_of, otherwise)}."
+                f"{path.name} has no row for the {what} '{name}' in column '{key}'."
+                f"{nearest(name, row_of) or nearest(stem, row_of)}"
             )
         rows.append(row_of[name if name in row_of else stem])
     if odd := {*row_of.values()} - {*rows}:

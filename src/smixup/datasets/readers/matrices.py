@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import NodeNames, counted, dataset_of, graphs_of
+from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of
 from smixup.datasets.readers.labels import (
     Answers,
     answers,
@@ -174,16 +174,15 @@ def _dataset(
         torch.from_numpy(weight),
     )
     notes = _notes(n, notable, len(weight), features, like is None)
+    learned = {"nodes": n, "regions": list(stack.regions)}
     return dataset_of(
         path,
         graphs,
         answered,
-        "matrices",
-        {**kept, "features": features},
-        {"nodes": n, "regions": list(stack.regions)},
+        Reading("matrices", {**kept, "features": features}, learned),
         [*notes, *stack.notes],
         stack.names,
-        NodeNames.listed([stack.regions] * number) if stack.regions else None,
+        [stack.regions] * number if stack.regions else None,
     )
 
 
@@ -200,16 +199,11 @@ def _size(stack: Stack, like: Reading | None) -> int:
             f"{counted(len(stack.regions), 'name', 'names')} of nodes are given for {n} nodes: "
             "give one for each."
         )
-    if like is None:
-        return n
-    if n != (known := int(like.vocabulary["nodes"])):
-        raise SmixupError(f"the matrices have {n} nodes, but those read before had {known}.")
-    for place, pair in enumerate(zip(like.vocabulary["regions"], stack.regions, strict=False), 1):
-        if pair[0] != pair[1]:
-            raise SmixupError(
-                f"column {place} is '{pair[1]}', but in the matrices read before it was "
-                f"'{pair[0]}'."
-            )
+    known: Mapping[str, Any] = {"nodes": n, "regions": ()} if like is None else like.vocabulary
+    if n != known["nodes"]:
+        raise SmixupError(f"the matrices have {n} nodes, but those read before {known['nodes']}.")
+    if stack.regions and known["regions"] and list(stack.regions) != list(known["regions"]):
+        raise SmixupError("the names of the nodes are not those of the matrices read before.")
     return n
 
 

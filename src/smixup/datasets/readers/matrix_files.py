@@ -1,4 +1,4 @@
-"""Files of matrices: NumPy's, never with pickled objects in them, and text."""
+"""Files of matrices: NumPy's, never with pickled objects in them, and text by Arrow."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
-from smixup.datasets.text import read_text
+from smixup.datasets.text import parsed, read_text
 from smixup.errors import SmixupError, UsageError, shown
 from smixup.memory import require_room
-from smixup.ranges import number_of
 
 OWN = ("y", "x", "names", "regions")
 """Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of
@@ -185,28 +184,22 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return a matrix in text, and the names of its columns if the first line has them. A first
     column of names is left out.
     """
-    lines = read_text(path).rstrip().splitlines()
-    if not lines:
+    import pyarrow as pa
+
+    text = read_text(path).rstrip()
+    if not text:
         raise SmixupError(f"{path.name} is empty.")
-    delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[-1]), None)
-    rows = [line.split(delimiter) for line in lines]
-    named = not all(NUMBER.match(cell) for cell in rows[0]) and all(map(str.strip, rows[0][1:]))
-    header = rows.pop(0) if named and len(rows) > 1 else []
-    skipped = 0 if NUMBER.match(rows[-1][0]) else 1
-    width = len(rows[-1]) - skipped
-    numbers: list[list[float | None]] = []
-    for line, row in enumerate(rows, 1 + bool(header)):
-        if len(row) != width + skipped:
-            raise SmixupError(
-                f"line {line} of {path.name} has {len(row)} cells, where the last has "
-                f"{width + skipped}."
-            )
-        numbers.append([number_of(cell) for cell in row[skipped:]])
-        if None in numbers[-1]:
-            column = numbers[-1].index(None) + skipped
-            raise SmixupError(
-                f"'{shown(row[column].strip())}' in line {line}, column {column + 1} of "
-                f"{path.name} is no number."
-            )
-    names = tuple(cell.strip().strip('"') for cell in header)
-    return np.array(numbers, np.float64), names[len(names) - width :] if names else ()
+    lines = text.splitlines()
+    delimiter = next((mark for mark in ",;\t" if mark in lines[-1]), "")
+    if not delimiter:  # blanks, as many as somebody likes
+        lines, delimiter = [",".join(line.split()) for line in lines], ","
+    first, last = lines[0].split(delimiter), lines[-1].split(delimiter)
+    is_named = not all(map(NUMBER.match, first)) and all(map(str.strip, first[1:]))
+    has_header = is_named and len(lines) > 1
+    has_names = not NUMBER.match(last[0])
+    width = len(last) - has_names
+    types = [pa.string()] * has_names + [pa.float64()] * width
+    table = parsed(path, "\n".join(lines), delimiter, types, has_header)
+    names = [cell.strip().strip('"') for cell in first] if has_header else []
+    columns = table.columns[has_names:] or [np.zeros(len(table))]
+    return np.column_stack(columns), tuple(names[-width:])

@@ -10,17 +10,15 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from smixup.datasets.readers.assembly import counted, graphs_of
+from smixup.datasets.readers.assembly import counted
 from smixup.datasets.readers.attributes import (
-    Attributes,
     Where,
     as_numbers,
     as_texts,
-    encode_both,
+    attributed_graphs,
     filled,
     is_number,
     is_text,
-    numbers_of,
 )
 from smixup.datasets.readers.registry import names_of
 from smixup.errors import SmixupError, require, shown
@@ -74,38 +72,36 @@ def read_networkx(
     for graph, name, first in zip(graphs, names, ptr.tolist(), strict=False):
         place = {node: first + index for index, node in enumerate(graph)}
         of_node, of_edge = (graph.graph.get(default, {}) for default in HIDDEN)
-        nodes += [
-            (f"node '{u}' of {name}", {**of_node, **own}) for u, own in graph.nodes(data=True)
-        ]
+        nodes += [(f"node '{u}' of {name}", of_node | own) for u, own in graph.nodes(data=True)]
         for u, v, own in graph.edges(data=True):
-            edges.append((f"the edge from '{u}' to '{v}' of {name}", {**of_edge, **own}))
+            edges.append((f"the edge from '{u}' to '{v}' of {name}", of_edge | own))
             ends.append((place[u], place[v]))
-    of_nodes = _attributes(nodes, ignored, kinds)
-    of_edges = _attributes(edges, ignored - {weight}, kinds)
-    weights = of_edges.columns.pop(weight, None)
-    x, edge_attr, learned, notes = encode_both(of_nodes, of_edges, vocabulary, kinds)
-    flat = graphs_of(
+    read = attributed_graphs(
         ptr,
-        x,
         torch.tensor(ends, dtype=torch.long).view(-1, 2).T,
-        None if weights is None else numbers_of(weight, weights, of_edges.where),
-        edge_attr,
+        _columns(nodes, ignored, kinds),
+        _columns(edges, ignored - {weight}, kinds - {weight}),
+        weight,
+        vocabulary,
         both_ways=directions == "both" or not graphs[0].is_directed(),
     )
-    return NetworkxGraphs(flat, learned, [*notes, *_notes(graphs, directions)])
+    read[2].extend(_notes(graphs, directions))
+    return NetworkxGraphs(*read)
 
 
 def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     """Return the attributes of whole graphs as text, empty where a graph has none."""
-    names = sorted(
-        {name for graph in graphs for name in graph.graph if name not in HIDDEN}, key=str
-    )
+    names = {name for graph in graphs for name in graph.graph if name not in HIDDEN}
+    cells = {name: [graph.graph.get(name) for graph in graphs] for name in sorted(names, key=str)}
     return {
-        str(name): tuple(
-            "" if (cell := graph.graph.get(name)) is None else str(cell) for graph in graphs
-        )
-        for name in names
+        str(name): tuple("" if cell is None else str(cell) for cell in own)
+        for name, own in cells.items()
     }
+
+
+def node_names(graphs: Sequence[Any]) -> list[tuple[str, ...]]:
+    """Return what the nodes of each graph are called."""
+    return [tuple(map(str, graph)) for graph in graphs]
 
 
 def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None:
@@ -120,7 +116,7 @@ def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None
         if not len(graph):
             raise SmixupError(f"{name} has no nodes: leave it out.")
     directed = [graph.is_directed() for graph in graphs]
-    if directions == "keep" and any(directed) and not all(directed):
+    if directions == "keep" and len({*directed}) > 1:
         one, other = names[directed.index(True)], names[directed.index(False)]
         raise SmixupError(
             f"{one} is directed, but {other} is not: make all alike, or let every edge run in both "
@@ -128,25 +124,25 @@ def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None
         )
 
 
-def _attributes(
+def _columns(
     rows: Sequence[tuple[str, Mapping[str, Any]]],
-    ignore: Collection[str],
+    ignored: Collection[str],
     categories: Collection[str],
-) -> Attributes:
+) -> dict[str, pa.Array]:
     """Return attributes by name; a list of numbers is several, numbered from 0."""
 
     def where(row: int) -> str:
         return rows[row][0]
 
     columns: dict[str, pa.Array] = {}
-    for name in {name: None for _, row in rows for name in row if str(name) not in ignore}:
-        cells = [row.get(name) for _, row in rows]
+    for name in {name: None for _, own in rows for name in own if str(name) not in ignored}:
+        cells = [own.get(name) for _, own in rows]
         parts = {str(name): cells}
         if any(isinstance(cell, VECTORS) for cell in cells):
-            parts = _parted(str(name), cells, where)
-        for key, part in parts.items():
-            columns[key] = _column(key, part, where, key in categories)
-    return Attributes(columns, len(rows), where)
+            parts = _parts(str(name), cells, where)
+        for part, own_cells in parts.items():
+            columns[part] = _column(part, own_cells, where, part in categories)
+    return columns
 
 
 def _column(name: str, cells: Sequence[Any], where: Where, is_category: bool) -> pa.Array:
@@ -156,26 +152,24 @@ def _column(name: str, cells: Sequence[Any], where: Where, is_category: bool) ->
         array = filled(name, pa.array(plain), where)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         array = None
-    if array is not None and is_text(array):
-        return array
-    if array is None or not is_number(array):
+    if array is None or not (is_text(array) or is_number(array)):
         are_text = [isinstance(cell, str) for cell in cells]
-        row = are_text.index(not are_text[0]) if any(are_text) and not all(are_text) else 0
+        row = are_text.index(not are_text[0]) if len({*are_text}) > 1 else 0
         raise SmixupError(
             f"'{name}' is {shown(repr(cells[row]))} at {where(row)}: an attribute is numbers alone "
             "or text alone."
         )
-    return as_texts(array) if is_category else as_numbers(name, array, where)
+    return as_texts(array) if is_category or is_text(array) else as_numbers(name, array, where)
 
 
-def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any]]:
+def _parts(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any]]:
     """Return an attribute that is a list of numbers as one attribute for each."""
     width = next(len(cell) for cell in cells if isinstance(cell, VECTORS))
     for row, cell in enumerate(cells):
         if not isinstance(cell, VECTORS) or len(cell) != width:
             raise SmixupError(
-                f"the attribute '{name}' is {str(cell)[:40]!r} at {where(row)}, where a list of "
-                f"{width} numbers is needed, as others are."
+                f"'{name}' is {shown(cell)} at {where(row)}, where a list of {width} numbers is "
+                "needed, as others are."
             )
     digits = len(str(width - 1))
     rows = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
@@ -190,11 +184,10 @@ def _notes(graphs: Sequence[Any], directions: str) -> Iterator[str]:
             else "the graphs are directed and are read so: messages run from source to target "
             "alone; the option directions=both makes every edge run in both."
         )
+    simple = ((graph, nx.DiGraph if graph.is_directed() else nx.Graph) for graph in graphs)
     parallel = sum(
-        graph.number_of_edges() - len(set(graph.edges()))
-        if graph.is_directed()
-        else graph.number_of_edges() - nx.Graph(graph).number_of_edges()
-        for graph in graphs
+        graph.number_of_edges() - kind(graph).number_of_edges()
+        for graph, kind in simple
         if graph.is_multigraph()
     )
     if parallel:

@@ -66,7 +66,7 @@ def pyg_dataset(
         vocabulary |= {NODE_CODES: list(codes.nodes), EDGE_CODES: list(codes.edges)}
     if answered is None:
         answered = _own_targets(graphs, flat, options["task"], like)
-    return dataset_of(path, flat, answered, reader, kept, vocabulary, ())
+    return dataset_of(path, flat, answered, Reading(reader, kept, vocabulary))
 
 
 def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading | None) -> Answers:

@@ -13,21 +13,17 @@ the text that stands in it.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from smixup.datasets.text import first_line, is_gzipped, read_text, unreadable
+from smixup.datasets.text import first_line, is_gzipped, parsed, read_text, unreadable
 from smixup.errors import SmixupError, UsageError, shown
 from smixup.memory import require_room
-from smixup.ranges import number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,9 +31,8 @@ if TYPE_CHECKING:
 PARQUET = (".parquet", ".pq")
 MATRIX_TEXT = (".csv", ".csv.gz")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
-INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # how pandas calls an index
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-LETTER, CELL = 6, 80  # bytes of memory, of a CSV and of parquet
+INDEX = re.compile(r"column \d+|Unnamed: \d+|__index_level_\d+__")
+CELL = 80  # bytes of memory, of parquet
 SHOWN = 12
 
 Table = Mapping[str, tuple[str, ...]]
@@ -73,26 +68,30 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> dict[str, tu
         path: of a CSV or parquet file.
         columns: which ones, in this order; all if None.
     """
-    return {
-        name: tuple(texts_of(path, name, array))
-        for name, array in read_arrays(path, columns).items()
-    }
+    table = read_arrays(path, columns)
+    return {name: tuple(_texts(path, array)) for name, array in table.items()}
 
 
 def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, pa.ChunkedArray]:
     """Return columns of a table as Arrow has them: of a CSV text, of parquet as it was written."""
     if is_parquet(path):
         with _opened_parquet(path) as file:
-            own = file.schema_arrow.names
-            places = _places(path, _checked_names(path, own), columns)
+            names = _checked_names(path, file.schema_arrow.names)
+            places = _places(path, names, columns)
             need = CELL * file.metadata.num_rows * len(places)
             require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
-            table = file.read([own[place] for place in places.values()])
-            return {name: table[own[place]] for name, place in places.items()}
-    text = read_text(path, LETTER)
-    names, delimiter = _header(path, text.partition("\n")[0])
+            table = file.read([file.schema_arrow.names[place] for place in places.values()])
+            return dict(zip(places, table.columns, strict=True))
+    import pyarrow as pa
+
+    text = read_text(path)
+    first, _, rows = text.partition("\n")
+    names, delimiter = _header(path, first)
     places = _places(path, names, columns)
-    table = _parsed(path, text.rstrip("\r\n"), delimiter, len(names))
+    types = [pa.large_string()] * len(names)
+    if not rows:
+        return {name: pa.chunked_array([], types[0]) for name in places}
+    table = parsed(path, text, delimiter, types, header=True)
     return {name: table[place] for name, place in places.items()}
 
 
@@ -104,42 +103,32 @@ def _places(path: Path, known: Sequence[str], columns: Sequence[str] | None) -> 
 
 def require_column(where: str, name: str, known: Sequence[str]) -> None:
     """Refuse the name of a column that a table does not have, and tell the nearest."""
-    if name in known:
-        return
-    lower = {column.lower(): column for column in known}
+    if name not in known:
+        raise UsageError(
+            f"{shown(where)} has no column '{shown(name)}'.{nearest(name, known)} It has "
+            f"{listed(known)}."
+        )
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a sentence on the name that one that is not known is close to, if there is one.
+
+    >>> nearest("G 1", ["g1", "g22"])
+    " Did you mean 'g1'?"
+    """
+    lower = {other.lower(): other for other in known}
     close = get_close_matches(name.lower(), lower, n=1)
-    hint = f" Did you mean '{shown(lower[close[0]])}'?" if close else ""
-    raise UsageError(f"{shown(where)} has no column '{shown(name)}'.{hint} It has {listed(known)}.")
+    return f" Did you mean '{shown(lower[close[0]])}'?" if close else ""
 
 
 def index_columns(names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that are likely the index of a data frame: without a name of their own, or
     with one that pandas gives.
 
-    >>> index_columns(("column 1", "graph", "Unnamed: 0", "column 9"))
+    >>> index_columns(("column 1", "graph", "Unnamed: 0"))
     ('column 1', 'Unnamed: 0')
     """
-    return tuple(
-        name
-        for place, name in enumerate(names, 1)
-        if name == f"column {place}" or INDEX.match(name)
-    )
-
-
-def advice_on(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return what to do about a name that another table does not have: write it like one that
-    differs in blanks, in case, or as 1.0 from 1; else what is said.
-
-    >>> advice_on("1.0", ["2", "1"], "add it")
-    "there it is '1', so write both alike"
-    """
-    near = next((other for other in known if _core(other) == _core(name)), None)
-    return otherwise if near is None else f"there it is '{shown(near)}', so write both alike"
-
-
-def _core(name: str) -> object:
-    number = number_of(name)
-    return name.strip().lower() if number is None else number
+    return tuple(name for name in names if INDEX.fullmatch(name))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -148,37 +137,18 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(shown(name, 40) for name in names[:SHOWN]) + more
 
 
-# --- text
-
-
 def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
     """Return the names of the columns, and what parts cells."""
     if not line.strip():
         raise SmixupError(f"{path.name} is empty: its first line must name the columns.")
-    delimiter = _delimiter(path, line)
+    plain = "".join(line.split('"')[::2])  # what is quoted does not count
+    is_tabbed = path.name.lower().endswith((".tsv", ".tsv.gz"))
+    delimiter = "\t" if is_tabbed else max(",;\t", key=plain.count)
     try:
-        names = next(csv.reader([line], delimiter=delimiter, strict=True))
+        names = next(csv.reader([line], delimiter=delimiter))
     except csv.Error as reason:
-        raise SmixupError(
-            f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
-        ) from reason
+        raise unreadable(path, reason) from reason
     return _checked_names(path, names), delimiter
-
-
-def _delimiter(path: Path, header: str) -> str:
-    """Return what parts the cells of the first line, in which nothing else should stand often."""
-    if path.name.lower().endswith((".tsv", ".tsv.gz")):
-        return "\t"
-    plain = "".join(header.split('"')[::2])  # what is quoted does not count
-    counts = {delimiter: plain.count(delimiter) for delimiter in DELIMITERS}
-    likely = [delimiter for delimiter, count in counts.items() if count == max(counts.values())]
-    if any(counts.values()) and len(likely) > 1:
-        words = " and ".join(DELIMITERS[delimiter] for delimiter in likely)
-        raise SmixupError(
-            f"the first line of {path.name} has as many {words}: quote the names of columns that "
-            "hold one of them."
-        )
-    return likely[0]
 
 
 def _checked_names(path: Path, cells: Sequence[str]) -> tuple[str, ...]:
@@ -187,56 +157,6 @@ def _checked_names(path: Path, cells: Sequence[str]) -> tuple[str, ...]:
     if count > 1:
         raise SmixupError(f"{path.name} has {count} columns '{shown(name)}': rename them.")
     return names
-
-
-def _parsed(path: Path, text: str, delimiter: str, width: int) -> pa.Table:
-    """Return the rows behind the first line. Arrow reads them, unless there are quotes, which it
-    takes as they come, or something is wrong: then Python's reader tells where.
-    """
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
-    types = {str(place): pa.large_string() for place in range(width)}
-    odd = any(mark in text for mark in ('"', "\n\n", "\n\r\n"))
-    if "\n" in text and not odd:
-        with suppress(pa.ArrowInvalid):
-            return arrow.read_csv(
-                pa.BufferReader(text.encode()),
-                arrow.ReadOptions(skip_rows=1, column_names=list(types), use_threads=False),
-                arrow.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
-                arrow.ConvertOptions(column_types=types),
-            )
-    rows = list(_rows(path, text, delimiter, width))
-    columns = zip(*rows, strict=True) if rows else [()] * width
-    return pa.table([pa.array(cells, pa.large_string()) for cells in columns], list(types))
-
-
-def _rows(path: Path, text: str, delimiter: str, width: int) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    next(reader)
-    row = 0
-    try:
-        for row, cells in enumerate(reader, 1):
-            if not cells:
-                raise SmixupError(f"row {row} of {path.name} is empty: remove it.")
-            if len(cells) != width:
-                advice = (
-                    "quote cells in which commas, semicolons or tabs stand."
-                    if len(cells) > width
-                    else "add those that are missing; a cell may be empty."
-                )
-                raise SmixupError(
-                    f"row {row} of {path.name} has {len(cells)} cell{'s' * (len(cells) != 1)} "
-                    f"where the first line names {width} column{'s' * (width != 1)}: {advice}"
-                )
-            yield cells
-    except csv.Error as reason:
-        raise SmixupError(
-            f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
-        ) from reason
-
-
-# --- parquet
 
 
 @contextmanager
@@ -252,29 +172,15 @@ def _opened_parquet(path: Path) -> Iterator[Any]:
         raise unreadable(path, reason) from reason
 
 
-def texts_of(path: Path, name: str, array: pa.ChunkedArray) -> list[str]:
+def _texts(path: Path, array: pa.ChunkedArray) -> list[str]:
     """Return the cells of a column as a CSV would have them."""
     import pyarrow as pa
 
     try:
-        values: list[Any] = array.to_pylist()
+        values = array.cast(pa.string()) if pa.types.is_binary(array.type) else array
+        cells = values.to_pylist()
     except (ValueError, OverflowError, pa.ArrowException) as reason:
         raise unreadable(path, reason) from reason
-    if pa.types.is_large_string(array.type):
-        return ["" if value is None else value for value in values] if array.null_count else values
-    short = str(array.type) in ("float", "halffloat")
-    try:
-        return [_text(value, short) for value in values]
-    except UnicodeDecodeError as reason:
-        raise SmixupError(
-            f"column '{shown(name)}' of {path.name} holds bytes that are no UTF-8."
-        ) from reason
-
-
-def _text(value: Any, short: bool) -> str:
-    """Return a cell as a CSV would have it; `short` numbers have few digits that count."""
-    if value is None or value != value:  # NaN
-        return ""
-    if isinstance(value, bytes):
-        return value.decode("utf-8")
-    return str(np.float32(value)) if short else str(value)
+    if pa.types.is_large_string(array.type) and not array.null_count:
+        return list(cells)
+    return ["" if cell is None or cell != cell else str(cell) for cell in cells]  # None or NaN
