@@ -108,7 +108,7 @@ def test_labels_with_gaps_values_and_classes(load: Callable[..., Dataset]) -> No
     assert found.task == Classes((0, 1)) and found.graphs.y.tolist() == [[1, 0], [0, 1], [1, 0]]
 
 
-@pytest.mark.parametrize("folder", ["tox21", "ogbg_moltox21", "ogbg-molTox21"])
+@pytest.mark.parametrize("folder", ["tox21", "ogbg-moltox21", "ogbg_moltox21", "ogbg-molTox21"])
 def test_sets_are_known_by_their_folder(molecules: Path, tmp_path: Path, folder: str) -> None:
     molecules.rename(tmp_path / folder)
     assert find_layout(tmp_path / folder).name == "ogbg-moltox21"

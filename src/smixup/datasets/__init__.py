@@ -8,7 +8,7 @@ Importing the package needs no torch, so that the command line can list and impo
 from smixup.datasets.archives import import_archive
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.catalogue import known_datasets, load_dataset
-from smixup.datasets.layouts import data_root
+from smixup.datasets.sources import data_root
 
 __all__ = [
     "Dataset",

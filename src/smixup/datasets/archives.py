@@ -4,34 +4,34 @@ in one step. Neither archives nor servers are trusted.
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from shutil import copyfile
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from smixup.datasets.layouts import (
+from smixup.datasets.readers.tables import column_names
+from smixup.datasets.sources import (
+    MOLHIV,
     NAME,
     OGB_SETS,
+    SOURCES,
     Layout,
-    OgbLayout,
-    TULayout,
     data_root,
+    ogb_layout,
+    tu_layout,
     url_of,
 )
-from smixup.datasets.sources import SOURCES
 from smixup.datasets.text import require_regular
 from smixup.errors import SmixupError, shown
 from smixup.files import swap_folder, unfinished_folder
 from smixup.memory import in_words
 
-IMPORT = "import"
 BLOCK = 1 << 20
 UNPACKED, RATIO, SMALL = 4 << 30, 100, 64 << 20
 """Bytes that an archive may unpack to, and how many times its own size, unless it is small."""
@@ -86,8 +86,9 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
                 source = folder / "unpacked"
                 unpack(path, source, large)
             layout = find_layout(source)
-            if expected is not None and layout.name != expected:
-                raise SmixupError(f"it holds {shown(layout.name)}, not {expected}.")
+            name = layout.name
+            if expected not in (None, name):
+                raise SmixupError(f"it holds {shown(name)}, not {expected}.")
             if missing := layout.missing():
                 raise SmixupError(f"files are missing: {', '.join(map(shown, missing))}.")
             staged = folder / "staged"
@@ -96,36 +97,60 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
                 copyfile(file, staged / place)
             from smixup.datasets import ogb, tu  # which take torch
 
-            check = tu.check_tu if isinstance(layout, TULayout) else ogb.check_ogb
-            check(layout.name, staged)
-            swap_folder(staged / layout.name, root / layout.name)
+            check = ogb.check_ogb if name in OGB_SETS else tu.check_tu
+            check(name, staged)
+            swap_folder(staged / name, root / name)
     except OSError as reason:
         where = shown(reason.filename, 300)
         raise SmixupError(f"{reason.strerror or reason} ({where}).") from reason
-    return layout.name
+    return name
 
 
 def find_layout(top: Path) -> Layout:
     """Return the one dataset in a folder; one of the TU collection has a name that is not taken."""
-    layouts: list[Layout] = [*TULayout.find(top), *OgbLayout.find(top)]
+    layouts = [tu_layout(path.parent, path.name[: -len("_A.txt")]) for path in _in(top, "*_A.txt")]
+    taken = {"molhiv", *(name.lower() for name in (*SOURCES, *OGB_SETS))}
+    for layout in layouts:
+        if layout.name.lower() in taken or not NAME.fullmatch(layout.name):
+            raise SmixupError(
+                f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename "
+                "its files."
+            )
+    folders = [path.parents[1] for path in _in(top, "raw/num-node-list.csv.gz")]
+    layouts += [ogb_layout(folder, _name_of_ogb_set(folder)) for folder in folders]
     if not layouts:
-        expected = (
-            "NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt, or OGB's raw/, split/, "
-            "mapping/"
+        raise SmixupError(
+            "no dataset in a known layout (expected NAME_A.txt, NAME_graph_indicator.txt, "
+            "NAME_graph_labels.txt, or OGB's raw/, split/, mapping/)."
         )
-        raise SmixupError(f"no dataset in a known layout (expected {expected}).")
     if len(layouts) > 1:
         names = shown(", ".join(sorted({layout.name for layout in layouts})))
         raise SmixupError(f"{len(layouts)} datasets at once ({names}); import them one by one.")
-    (layout,) = layouts
-    taken = {"molhiv", *(name.lower() for name in (*SOURCES, *OGB_SETS))}
-    reserved = isinstance(layout, TULayout) and layout.name.lower() in taken
-    if reserved or not NAME.fullmatch(layout.name):
-        raise SmixupError(
-            f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename its "
-            "files."
-        )
-    return layout
+    return layouts[0]
+
+
+def _name_of_ogb_set(folder: Path) -> str:
+    """Return the set that a folder is called by, as an archive or as OGB's own package leaves it;
+    or ogbg-molhiv, which its target tells.
+    """
+    called = folder.name.lower().replace("_", "-")
+    for name, published in OGB_SETS.items():
+        if called in (name, published.archive):
+            return name
+    molecules = ogb_layout(folder, MOLHIV).path("mapping/mol")
+    if molecules.is_file() and "HIV_active" in column_names(molecules):
+        return MOLHIV
+    raise SmixupError(
+        f"it holds OGB's files in a folder '{shown(folder.name)}', which does not tell the set: "
+        "call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+    )
+
+
+def _in(top: Path, pattern: str) -> list[Path]:
+    """Return files in a folder that are no by-products of a system, as in `__MACOSX/`."""
+    names = [path.relative_to(top) for path in top.rglob(pattern) if path.is_file()]
+    hidden = [name for name in names if re.search(r"(^|/)(\.|__MACOSX)", name.as_posix())]
+    return sorted(top / name for name in {*names} - {*hidden})
 
 
 @contextmanager
@@ -133,69 +158,51 @@ def working_folder(root: Path) -> Iterator[Path]:
     """Give a temporary folder on the same disk as the data."""
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with unfinished_folder(root / IMPORT) as folder:
+        with unfinished_folder(root / "import") as folder:
             yield folder
     finally:
         with suppress(OSError):
             root.rmdir()  # if nothing is in it
 
 
-# --- unpacking
-
-
 def unpack(path: Path, target: Path, large: bool = False) -> None:
-    """Unpack the plain files of a zip or a tar, compressed or not, into `target`.
-
-    Args:
-        path: of the archive.
-        target: a folder to be made.
-        large: allow any size.
-
-    Raises:
-        SmixupError: if it is neither, is damaged, or is larger than it may be; what was unpacked
-            until then is for the caller to remove.
+    """Unpack the plain files of a zip or a tar, compressed or not, into `target`, a new folder; an
+    archive that is damaged, or larger than it may be, is refused, and what was unpacked until then
+    is for the caller to remove.
     """
     target.mkdir(parents=True)
-    packed, size = path.stat().st_size, 0
-    unpack_entries = _unpack_zip if zipfile.is_zipfile(path) else _unpack_tar
+    packed = path.stat().st_size
+    most = float("inf") if large else min(UNPACKED, max(SMALL, RATIO * packed))
+    size = 0
+
+    def count(more: int) -> None:
+        nonlocal size
+        size += more
+        if size > most:
+            raise SmixupError(
+                f"the archive has {in_words(packed)} and unpacks to {in_words(size)} or more: if "
+                "you trust it, allow that by --large (in Python large=True)."
+            )
+
+    def plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+        count(entry.size)
+        return tarfile.data_filter(entry, folder) if entry.isfile() else None
+
     try:
-        for entry_size, extract in unpack_entries(path, target):
-            size += entry_size
-            if size > min(UNPACKED, max(SMALL, RATIO * packed)) and not large:
-                raise SmixupError(
-                    f"the archive has {in_words(packed)} and unpacks to {in_words(size)} or more: "
-                    "if you trust it, allow that by --large (in Python large=True)."
-                )
-            extract()
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                count(sum(entry.file_size for entry in archive.infolist()))
+                archive.extractall(target)
+        else:
+            with tarfile.open(path) as entries:
+                entries.extractall(target, filter=plain)
     except SmixupError:
         raise
+    except tarfile.ReadError as reason:
+        raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.") from reason
     except Exception as reason:  # of a damaged archive, readers raise whatever comes
         words = str(reason) or type(reason).__name__
         raise SmixupError(f"the archive cannot be unpacked ({shown(words, 200)}).") from reason
-
-
-Extract = Callable[[], object]
-
-
-def _unpack_zip(path: Path, target: Path) -> Iterator[tuple[int, Extract]]:
-    """Yield the size of every entry, and what extracts it; no name leads out of the target."""
-    with zipfile.ZipFile(path) as archive:
-        for entry in archive.infolist():
-            yield entry.file_size, partial(archive.extract, entry, target)
-
-
-def _unpack_tar(path: Path, target: Path) -> Iterator[tuple[int, Extract]]:
-    try:
-        archive = tarfile.open(path)  # noqa: SIM115
-    except tarfile.ReadError as reason:
-        raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.") from reason
-    with archive:
-        for entry in archive:
-            plain = partial(archive.extract, entry, target, filter="data")
-            yield entry.size, plain if entry.isfile() else entry.isfile
-
-
-# --- downloading
 
 
 def _download(url: str, target: Path) -> None:
@@ -204,7 +211,7 @@ def _download(url: str, target: Path) -> None:
     size = 0
     try:
         with urlopen(request, timeout=SILENCE) as answer, target.open("wb") as file:
-            if urlsplit(answer.url).scheme not in (urlsplit(url).scheme, "https"):
+            if urlsplit(answer.url).scheme != "https":
                 raise SmixupError(f"the publisher leads to {shown(answer.url)}.")
             while block := answer.read(BLOCK):
                 size += file.write(block)
@@ -212,9 +219,6 @@ def _download(url: str, target: Path) -> None:
                     raise SmixupError(f"the publisher sends more than {in_words(SIZE)}.")
             if answer.headers.get("Content-Length") not in (None, str(size)):
                 raise SmixupError("the download is cut short.")
-    except HTTPError as reason:
-        words = shown(reason.reason)
-        raise SmixupError(f"the publisher answers {reason.code} ({words}).") from reason
     except (OSError, HTTPException, ValueError) as reason:
-        words = shown(getattr(reason, "reason", reason), 200)
+        words = shown(reason, 200)
         raise SmixupError(f"the download failed ({words}).") from reason

@@ -1,8 +1,8 @@
-"""Names of datasets, where they come from, and how to load one; importing this needs no torch."""
+"""Names of datasets, and how to load one; importing this needs no torch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import Parameter, signature
@@ -11,17 +11,20 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.archives import fetch
-from smixup.datasets.layouts import (
+from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
+from smixup.datasets.sources import (
+    ANY_OTHER,
     MOLHIV,
+    OGB,
     OGB_SETS,
+    PACKED,
+    SOURCES,
     data_root,
-    is_present,
     layout_of,
     present_names,
+    source_of,
     url_of,
 )
-from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
-from smixup.datasets.sources import ANY_OTHER, OGB, PACKED, SOURCES, source_of
 from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import sweep_leftovers
@@ -32,11 +35,8 @@ if TYPE_CHECKING:
     from smixup.datasets.packed_set import PackedDataset
     from smixup.graphs import Graphs
 
-
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
-IMPORT = "smixup data import"
 GENERATED = "generated, nothing to download"
-IMPORTED = "imported"
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,16 @@ class PaperStatistics:
     classes: int
     average_nodes: float
     average_edges: float
+
+
+@dataclass(frozen=True)
+class Statistics(PaperStatistics):
+    """Sizes of a dataset: features are those of the publisher that are used, unused attributes
+    those that are not.
+    """
+
+    features: int
+    unused_attributes: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,6 @@ PUBLISHED = tuple(
     Entry(name, url_of(name), TABLE2.get(name))
     for name in dict.fromkeys((*TABLE2, *OTHERS, "REDDIT-MULTI-12K", *OGB_SETS))
 )
-
 ALIASES = {
     "imdb-b": "IMDB-BINARY",
     "imdb-m": "IMDB-MULTI",
@@ -82,14 +91,14 @@ ALIASES = {
     "reddit-m5": "REDDIT-MULTI-5K",
     **{name.removeprefix("ogbg-"): name for name in OGB_SETS},
 }
+NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "Cl", "Br")}
+"""By dataset, the meaning of the labels 0, 1, ..., as its README.txt lists them."""
 
 
 def known_datasets() -> list[Entry]:
     """Return the datasets known by name; other names of the TU collection work too."""
-    published = {entry.name for entry in PUBLISHED}
-    others = (*published, *READERS, PACKED, OGB, ANY_OTHER)
-    generated = [name for name in SOURCES if name not in others]
-    return [*(Entry(name, GENERATED) for name in generated), *PUBLISHED]
+    kinds = (*READERS, PACKED, OGB, ANY_OTHER)
+    return [*(Entry(name, GENERATED) for name in SOURCES if name not in kinds), *PUBLISHED]
 
 
 def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
@@ -99,49 +108,43 @@ def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
     present, known = present_names(data_root(root)), known_datasets()
     listed = {entry: entry.source == GENERATED or entry.name in present for entry in known}
     names = {entry.name for entry in known}
-    return listed | {Entry(name, IMPORTED): True for name in present if name not in names}
+    return listed | {Entry(name, "imported"): True for name in present if name not in names}
 
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found
     under the root; the folder of a packed dataset, or the path of own files, is its name.
     """
-    if is_path(name):
-        return _own_files(name)
-    known = {entry.name for entry in known_datasets()}
-    if name in known:
-        return name  # thousands of runs are named so: no look at the disk
-    present = present_names(data_root(root))
-    if name in present:
-        return name
-    spellings = {each.lower(): each for each in (*present, *known)} | ALIASES
-    return spellings.get(name.lower()) or _own_files(name)
-
-
-def _own_files(name: str) -> str | None:
+    if not is_path(name):
+        known = [entry.name for entry in known_datasets()]
+        if name in known:
+            return name  # thousands of runs are named so: no look at the disk
+        present = present_names(data_root(root))
+        spellings = {spelling.lower(): spelling for spelling in (*present, *known)} | ALIASES
+        if name in present or name.lower() in spellings:
+            return name if name in present else spellings[name.lower()]
     path = Path(name).expanduser().absolute()
     return str(path) if name and (is_packed(path) or reader_of(path)) else None
 
 
 def is_path(name: str) -> bool:
     """Tell whether a dataset is given by a path, such as `./graphs`, and not by a name."""
-    return any(mark in name for mark in ("/", "\\")) or name.startswith("~")
+    return "/" in name or "\\" in name or name.startswith("~")
 
 
 def locate_dataset(name: str, root: Path | None = None) -> str:
     """Return the dataset's own spelling and see to it that its files are under the root,
     downloading if need be.
     """
-    folder = data_root(root)
-    known = canonical_name(name, root)
-    if known is None or not is_present(known, folder):
+    folder, known = data_root(root), canonical_name(name, root)
+    if known is None or layout_of(known, folder).missing():
         sweep_leftovers(folder)  # one that a killed import moved aside may be there
         known = canonical_name(name, root)
+    published = known in {entry.name for entry in PUBLISHED}
+    if known is not None and not (published and layout_of(known, folder).missing()):
+        return known
     if known is None and (is_path(name) or (name and Path(name).exists())):
         raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
-    published = known is None or known in {entry.name for entry in PUBLISHED}
-    if not published or (known is not None and is_present(known, folder)):
-        return known or name
     try:
         fetch(known or name, folder)  # one that is not listed may be of the TU collection
     except SmixupError as reason:
@@ -150,6 +153,17 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
         unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
         raise UsageError(f"{unknown} As a name of the TU collection: {reason}") from reason
     return known or name
+
+
+def _nothing_to_read(name: str) -> str:
+    """Say why a path is no dataset."""
+    path = Path(name).expanduser()
+    if not path.exists():
+        return "there is no such file or folder."
+    if any(path.glob("*_A.txt")) if path.is_dir() else name.lower().endswith(ARCHIVES):
+        archive = f"smixup data import {quote(name)}"
+        return f"data in the layout of TU or OGB is imported first: {archive}."
+    return "no reader knows such files; `smixup data list --formats` tells which there are."
 
 
 def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> Dataset:
@@ -172,10 +186,8 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
     allowed = signature(source).parameters
     for option in options:
         if option not in allowed or option in places:
-            others = [name for name in allowed if name not in (*places, "like")]
-            raise UsageError(
-                f"{known} has no option '{option}'; it has {', '.join(others) or 'none'}."
-            )
+            others = ", ".join(name for name in allowed if name not in (*places, "like"))
+            raise UsageError(f"{known} has no option '{option}'; it has {others or 'none'}.")
     return source(**{key: places[key] for key in places if key in allowed}, **options)
 
 
@@ -189,17 +201,6 @@ def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset
     return open_packed_dataset(known)
 
 
-def _nothing_to_read(name: str) -> str:
-    """Say why a path is no dataset."""
-    path = Path(name).expanduser()
-    if not path.exists():
-        return "there is no such file or folder."
-    published = any(path.glob("*_A.txt")) if path.is_dir() else name.lower().endswith(ARCHIVES)
-    if published:
-        return f"data in the layout of TU or OGB is imported first: {IMPORT} {quote(name)}."
-    return "no reader knows such files; `smixup data list --formats` tells which there are."
-
-
 def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     """Return a text that differs between the files that a dataset's name stands for under the data
     root, whatever options they are read with.
@@ -209,7 +210,7 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     (`RunConfig.fingerprint`). Every file is read once per process, unless it changes.
     """
     layout = layout_of(dataset, data_root(root))
-    if source_of(dataset) not in (ANY_OTHER, MOLHIV, OGB) or layout.missing():
+    if source_of(dataset) not in (ANY_OTHER, OGB) or layout.missing():
         return ""
     digest = sha256()
     try:
@@ -220,60 +221,42 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     return digest.hexdigest()[:16]
 
 
-NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "Cl", "Br")}
-"""By dataset, the meaning of the labels 0, 1, ..., as its README.txt lists them."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Sizes of a dataset; edges are undirected, features those of the publisher that are used,
-    unused attributes those that are not.
-    """
-
-    graphs: int
-    classes: int
-    average_nodes: float
-    average_edges: float
-    features: int
-    unused_attributes: int = 0
-
-
 def statistics(dataset: Dataset | PackedDataset) -> Statistics:
     """Count graphs, classes, nodes, undirected edges and features; of graphs on disk, part by
     part.
     """
     graphs = dataset.graphs
     parts: Iterable[Graphs] = graphs.parts() if hasattr(graphs, "parts") else [graphs]
+    entries = loops = 0  # every edge but a loop has two entries
+    for part in parts:
+        entries += part.adj.column.numel()
+        loops += int((part.adj.row == part.adj.column).sum())
     return Statistics(
         graphs=len(graphs),
         classes=graphs.num_classes,
         average_nodes=graphs.num_nodes / len(graphs),
-        average_edges=sum(map(_edges, parts)) / len(graphs),
+        average_edges=(entries + loops) // 2 / len(graphs),
         features=graphs.num_features,
         unused_attributes=dataset.unused_attributes,
     )
 
 
-def _edges(graphs: Graphs) -> int:
-    """Count undirected edges; each but a loop has two entries."""
-    adj = graphs.adj
-    return (adj.column.numel() + int((adj.row == adj.column).sum())) // 2
-
-
-COLLECTIONS = {
-    "TU": (
+COLLECTIONS = (
+    (
+        "TU",
         ANY_OTHER,
         "The text files of the TU collection, NAME_A.txt and its companions, in a zip, tar or "
         "folder.",
         "smixup data import NAME.zip",
     ),
-    "OGB": (
+    (
+        "OGB",
         OGB,
         "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set.",
         "smixup data import tox21.zip",
     ),
-}
-"""Layouts that are imported first: their source, what they are, and how."""
+)
+"""Layouts that are imported first: name, source, what they are, and how."""
 
 
 @dataclass(frozen=True)
@@ -295,20 +278,19 @@ class Format:
 
 def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
-    own = {
-        name: (name, summary(SOURCES.factory(name)), EXAMPLES.get(name, "smixup data stats PATH"))
-        for name in READERS
-    }
+    own = ((name, name, summary(SOURCES.factory(name)), EXAMPLES[name]) for name in READERS)
     return [
-        Format(name, reads, tuple(_options(SOURCES.factory(source))), example)
-        for name, (source, reads, example) in (own | COLLECTIONS).items()
+        Format(name, reads, _options_of(source), example)
+        for name, source, reads, example in (*own, *COLLECTIONS)
     ]
 
 
-def _options(reader: Callable[..., Any]) -> Iterator[str]:
-    for name, parameter in signature(reader).parameters.items():
+def _options_of(source: str) -> tuple[str, ...]:
+    options = []
+    for name, parameter in signature(SOURCES.factory(source)).parameters.items():
         default = parameter.default
         if name not in ("path", "like", "name", "root"):
             plain = default in (Parameter.empty, None, "")
             value = str(default).lower() if isinstance(default, bool) else default
-            yield name if plain else f"{name}={value}"
+            options.append(name if plain else f"{name}={value}")
+    return tuple(options)

@@ -14,18 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Split
-from smixup.datasets.layouts import (
-    BONDS,
-    HIV_TARGET,
-    MAPPING,
-    MOLHIV,
-    OGB_SETS,
-    SMILES,
-    OgbLayout,
-)
 from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES, MoleculeTable
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.readers.tables import read_table
+from smixup.datasets.readers.tables import column_names, read_table
+from smixup.datasets.sources import OGB_SETS, Layout, ogb_layout
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu import require_rows
 from smixup.errors import SmixupError, require, warn_user
@@ -34,13 +26,13 @@ from smixup.tasks import Classes, Labels, Task, Values
 
 REGRESSION = "rmse"
 """The metric of sets whose targets are values; those of the others are 0, 1 or not known."""
-LABELS = "raw/graph-label.csv.gz"
-PARTS = tuple(f"split/scaffold/{part}.csv.gz" for part in ("train", "valid", "test"))
+BONDS, MOLECULES, SMILES = "raw/edge-feat", "mapping/mol", "smiles"
 MOST = 2**31 - 1  # nodes or edges of a graph
 
 
 def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
-    """Read the files of a set ogbg-mol* under `root`; no other package is needed.
+    """Read the files of a set ogbg-mol* under `root`; no other package is needed. Files that do not
+    go together, or hold what OGB does not define, are refused.
 
     Atoms are one-hot by OGB's vocabulary (174 features), bonds likewise (13 features of edges,
     counted in both directions). One binary target is two classes; several are labels, with gaps
@@ -53,52 +45,50 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
         bonds: whether edges have features; by default if the file is there, which earlier versions
             did not import.
     """
-    folder = root / name
-    with_bonds = _has_bonds(name, folder, bonds)
-    ptr = offsets(_column(folder, "raw/num-node-list.csv.gz"))
-    first = ptr[:-1].repeat_interleave(_column(folder, "raw/num-edge-list.csv.gz"))
-    ends = torch.from_numpy(read_integers(folder / "raw/edge.csv.gz", 2)).T + first
+    files = ogb_layout(root / name, name)
+    with_bonds = _has_bonds(files, bonds)
+    nodes, edges = _counts(files, "raw/num-node-list", 1), _counts(files, "raw/num-edge-list", 0)
+    require_rows(files.path("raw/num-edge-list"), edges.size, nodes.size)
+    task, y = _targets(files, nodes.size)
+    undefined = "{} value that OGB does not define"
+    x = _below(files, "raw/node-feat", ATOM_VALUES, nodes.sum(), undefined.format("an atom"))
+    own = np.repeat(nodes, edges)[:, None].repeat(2, 1)
+    ends = _below(files, "raw/edge", own, edges.sum(), "a node outside of its graph")
+    ptr = offsets(torch.from_numpy(nodes))
+    index = torch.from_numpy(ends).T + ptr[:-1].repeat_interleave(torch.from_numpy(edges))
+    features = None
+    if with_bonds:
+        kinds = _below(files, BONDS, BOND_VALUES, edges.sum(), undefined.format("a bond"))
+        features = one_hot_columns(kinds, BOND_VALUES).repeat(2, 1)
     graphs = graphs_of(
         ptr,
-        _one_hot(folder / "raw/node-feat.csv.gz", ATOM_VALUES),
-        torch.cat([ends, ends.flip(0)], 1),  # OGB lists each bond once
-        edge_attr=_one_hot(folder / BONDS, BOND_VALUES).repeat(2, 1) if with_bonds else None,
+        one_hot_columns(x, ATOM_VALUES),
+        torch.cat([index, index.flip(0)], 1),  # OGB lists each bond once
+        edge_attr=features,
     )
-    task, y = _targets(name, folder)
+    molecules = read_table(files.path(MOLECULES), [SMILES])
+    require_rows(files.path(MOLECULES), len(molecules[SMILES]), len(y))
     return Dataset(
         name,
         graphs.replace(y=y, has_classes=isinstance(task, Classes)),
         OGB_SETS[name].metric,
-        Split(*(_column(folder, part) for part in PARTS)),
+        _split(files, len(y)),
         task=task,
-        table=MoleculeTable(read_table(folder / MAPPING, [SMILES]), SMILES),
+        table=MoleculeTable(molecules, SMILES),
     )
 
 
-def _targets(name: str, folder: Path) -> tuple[Task, Tensor]:
-    names = OgbLayout(folder).targets()
-    y = torch.from_numpy(read_numbers(folder / LABELS, gaps=True)).float()
-    if OGB_SETS[name].metric == REGRESSION:
-        return Values(names), y
-    if len(names) > 1 or bool(y.isnan().any()):
-        return Labels(names), y
-    return Classes.numbered(2), F.one_hot(y[:, 0].long(), 2).float()
+def check_ogb(name: str, root: Path) -> None:
+    """Check the files of a set under a root, those of bonds if there are any."""
+    ogb_dataset(name, root, bonds=ogb_layout(root / name, name).has(BONDS))
 
 
-def _column(folder: Path, file: str) -> Tensor:
-    return torch.from_numpy(read_integers(folder / file, 1)[:, 0].copy())
-
-
-def _one_hot(path: Path, widths: tuple[int, ...]) -> Tensor:
-    return one_hot_columns(read_integers(path, len(widths)), widths)
-
-
-def _has_bonds(name: str, folder: Path, wanted: bool | None) -> bool:
+def _has_bonds(files: Layout, wanted: bool | None) -> bool:
     """Tell whether to read the features of bonds; say so where they are not there."""
     require(wanted in (None, True, False), "bonds", wanted, "true or false")
-    if wanted is False or (folder / BONDS).is_file():
+    if wanted is False or files.has(BONDS):
         return wanted is not False
-    missing = f"{BONDS} of {name} was not imported, so that its bonds have no features"
+    missing = f"{BONDS}.csv.gz of {files.name} was not imported, so that its bonds have no features"
     again = "import the archive again: smixup data import PATH"
     if wanted:
         raise SmixupError(f"{missing}; {again}.")
@@ -106,44 +96,42 @@ def _has_bonds(name: str, folder: Path, wanted: bool | None) -> bool:
     return False
 
 
-# --- checks of files before they are kept
-
-
-def check_ogb(name: str, root: Path) -> None:
-    """Refuse files that do not go together, or hold what OGB does not define; make graphs of them
-    once.
-    """
-    folder, published = root / name, OGB_SETS[name]
-    names = OgbLayout(folder).targets()
-    if name == MOLHIV and names != (HIV_TARGET,):
-        raise SmixupError(
-            f"this is another OGB dataset than {MOLHIV}: {MAPPING} has no column {HIV_TARGET}."
-        )
+def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
+    published, path = OGB_SETS[files.name], files.path("raw/graph-label")
+    columns = column_names(files.path(MOLECULES))
+    names = tuple(name for name in columns if name not in (SMILES, "mol_id"))
     if len(names) != published.targets:
         raise SmixupError(
-            f"this is another OGB dataset than {name}: {MAPPING} has {len(names)} targets where it "
+            f"this is another OGB dataset than {files.name}: it has {len(names)} targets where it "
             f"should have {published.targets}."
         )
-    nodes = _counts(folder / "raw/num-node-list.csv.gz", 1)
-    edges = _counts(folder / "raw/num-edge-list.csv.gz", 0)
-    graphs, bonds = nodes.size, folder / BONDS
-    require_rows(folder / "raw/num-edge-list.csv.gz", edges.size, graphs)
-    require_rows(folder / MAPPING, len(read_table(folder / MAPPING, [SMILES])[SMILES]), graphs)
-    _check_labels(folder / LABELS, graphs, len(names), published.metric)
-    what = "{} value that OGB does not define"
-    _check_below(folder / "raw/node-feat.csv.gz", ATOM_VALUES, nodes.sum(), what.format("an atom"))
-    own = np.repeat(nodes, edges)[:, None].repeat(2, 1)
-    _check_below(folder / "raw/edge.csv.gz", own, edges.sum(), "a node outside of its graph")
-    if bonds.is_file():
-        _check_below(bonds, BOND_VALUES, edges.sum(), what.format("a bond"))
-    parts = np.concatenate([read_integers(folder / part, 1) for part in PARTS])
-    if not np.array_equal(np.sort(parts[:, 0]), np.arange(graphs)):
+    y = read_numbers(path, gaps=True)
+    require_rows(path, len(y), graphs)
+    if y.shape[1] != len(names):
+        raise SmixupError(f"{path.name} has {y.shape[1]} columns, expected {len(names)}.")
+    targets = torch.from_numpy(y).float()
+    if published.metric == REGRESSION:
+        return Values(names), targets
+    if not np.isin(y[~np.isnan(y)], (0, 1)).all():
+        raise SmixupError(f"{path.name} must hold zeros and ones only.")
+    if len(names) > 1 or np.isnan(y).any():
+        return Labels(names), targets
+    return Classes.numbered(2), F.one_hot(targets[:, 0].long(), 2).float()
+
+
+def _split(files: Layout, graphs: int) -> Split:
+    parts = [
+        torch.from_numpy(read_integers(files.path(f"split/scaffold/{part}"), 1)[:, 0].copy())
+        for part in ("train", "valid", "test")
+    ]
+    if not torch.equal(torch.cat(parts).sort().values, torch.arange(graphs)):
         raise SmixupError(f"split/scaffold must hold each of the {graphs} graphs exactly once.")
-    ogb_dataset(name, root, bonds=bonds.is_file())
+    return Split(*parts)
 
 
-def _counts(path: Path, least: int) -> NDArray[np.int64]:
+def _counts(files: Layout, part: str, least: int) -> NDArray[np.int64]:
     """Return how many nodes or edges each graph has."""
+    path = files.path(part)
     counts = read_integers(path, 1)[:, 0]
     if not counts.size or counts.min() < least or counts.max() > MOST:
         raise SmixupError(
@@ -152,19 +140,13 @@ def _counts(path: Path, least: int) -> NDArray[np.int64]:
     return counts
 
 
-def _check_labels(path: Path, graphs: int, targets: int, metric: str) -> None:
-    labels = read_numbers(path, gaps=True)
-    require_rows(path, len(labels), graphs)
-    if labels.shape[1] != targets:
-        raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {targets}.")
-    if metric != REGRESSION and not np.isin(labels[~np.isnan(labels)], (0, 1)).all():
-        raise SmixupError(f"{path.name} must hold zeros and ones only.")
-
-
-def _check_below(path: Path, limits: Any, rows: int, what: str) -> None:
-    """Refuse values that are not from 0 to below the limits, as `what` there is."""
+def _below(files: Layout, part: str, limits: Any, rows: int, what: str) -> NDArray[np.int64]:
+    """Read whole numbers from 0 to below the limits; others are refused, as `what` there is."""
+    path = files.path(part)
     values = read_integers(path, np.shape(limits)[-1])
     require_rows(path, len(values), rows)
-    odd = ((values < 0) | (values >= limits)).any(1)
+    odd = (values < 0) | (values >= limits)
     if odd.any():
-        raise SmixupError(f"line {int(odd.argmax()) + 1} of {path.name} holds {what}.")
+        line = int(odd.any(1).argmax()) + 1
+        raise SmixupError(f"line {line} of {path.name} holds {what}.")
+    return values

@@ -1,16 +1,20 @@
-"""Where data comes from: the function that reads or makes each dataset. To add one, add one line.
+"""Where data comes from, and where it lies; importing this needs no torch.
 
 A source returns a `Dataset`. It is given the dataset's `name`, its `path` if it is files of one's
 own (`readers/`), and the data `root`, if it has parameters of these names; its other parameters are
-the options of the dataset.
+the options of the dataset. To add one, add a line to `SOURCES`.
 """
 
 from __future__ import annotations
 
+import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smixup.datasets.layouts import MOLHIV, OGB_SETS
+from platformdirs import user_data_path
+
 from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.names import Registry
 from smixup.packed_folder import is_packed
@@ -18,20 +22,55 @@ from smixup.packed_folder import is_packed
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset
 
-MOTIF = "MOTIF"
+ROOT_VARIABLE = "SMIXUP_ROOT"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
+TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+OGB_DOWNLOADS = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
+MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
 PACKED, OGB, ANY_OTHER = "a folder of packed graphs", "another ogbg-mol", "any other"
 
 SOURCES: Registry[Dataset] = Registry(
     "source of data",
     {
         MOTIF: "smixup.datasets.motif:motif_dataset",
-        MOLHIV: "smixup.datasets.ogb:ogb_dataset",
         OGB: "smixup.datasets.ogb:ogb_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",
         **READERS,
     },
 )
+
+
+@dataclass(frozen=True)
+class OgbSet:
+    """What OGB says of a set.
+
+    Attributes:
+        archive: the name of its archive, and of the folder in it.
+        targets: how many columns of targets it has.
+        metric: what is reported, by its name in `training.metrics`.
+    """
+
+    archive: str
+    targets: int
+    metric: str
+
+
+OGB_SETS = {
+    "ogbg-molbace": OgbSet("bace", 1, "rocauc"),
+    "ogbg-molbbbp": OgbSet("bbbp", 1, "rocauc"),
+    "ogbg-molchembl": OgbSet("chembl", 1310, "rocauc"),
+    "ogbg-molclintox": OgbSet("clintox", 2, "rocauc"),
+    "ogbg-molesol": OgbSet("esol", 1, "rmse"),
+    "ogbg-molfreesolv": OgbSet("freesolv", 1, "rmse"),
+    MOLHIV: OgbSet("hiv", 1, "rocauc"),
+    "ogbg-mollipo": OgbSet("lipophilicity", 1, "rmse"),
+    "ogbg-molmuv": OgbSet("muv", 17, "ap"),
+    "ogbg-molpcba": OgbSet("pcba", 128, "ap"),
+    "ogbg-molsider": OgbSet("sider", 27, "rocauc"),
+    "ogbg-moltox21": OgbSet("tox21", 12, "rocauc"),
+    "ogbg-moltoxcast": OgbSet("toxcast", 617, "rocauc"),
+}
 
 
 def source_of(dataset: str) -> str:
@@ -45,3 +84,86 @@ def source_of(dataset: str) -> str:
     if is_packed(dataset):
         return PACKED
     return reader_of(dataset) or ANY_OTHER if Path(dataset).is_absolute() else ANY_OTHER
+
+
+def url_of(name: str) -> str:
+    """Return where its publisher keeps a dataset."""
+    if name in OGB_SETS:
+        return f"{OGB_DOWNLOADS}/{OGB_SETS[name].archive}.zip"
+    return f"{TU_COLLECTION}/{name}.zip"
+
+
+def data_root(root: Path | None = None) -> Path:
+    """Return `root` if given, else the folder that `SMIXUP_ROOT` names, else the platform's user
+    data folder.
+    """
+    if root is not None:
+        return Path(root).expanduser()
+    named = os.environ.get(ROOT_VARIABLE)
+    return Path(named).expanduser() if named else user_data_path("smixup", appauthor=False)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The files of a dataset as its publisher gives them, `{prefix}{part}{ending}` in a folder.
+
+    Attributes:
+        place: of the folder, below that of the dataset under the data root.
+        required, optional: parts.
+    """
+
+    folder: Path
+    name: str
+    prefix: str
+    ending: str
+    place: str
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+
+    def path(self, part: str) -> Path:
+        """Return the file of one part, such as `graph_labels`."""
+        return self.folder / f"{self.prefix}{part}{self.ending}"
+
+    def has(self, part: str) -> bool:
+        """Tell whether the file of a part is there."""
+        return self.path(part).is_file()
+
+    def missing(self) -> list[str]:
+        """Return the names of files that are needed and not there."""
+        return [self.path(part).name for part in self.required if not self.has(part)]
+
+    def files(self) -> dict[Path, Path]:
+        """Return the files that are there, and the place of each under the data root."""
+        paths = [self.path(part) for part in (*self.required, *self.optional) if self.has(part)]
+        return {path: Path(self.name, self.place, path.relative_to(self.folder)) for path in paths}
+
+
+def tu_layout(folder: Path, name: str) -> Layout:
+    """Return the layout of the TU collection: `NAME_A.txt` and its companions in one folder."""
+    labels, values = (folder / f"{name}_graph_{kind}.txt" for kind in ("labels", "attributes"))
+    target = "graph_attributes" if values.is_file() and not labels.is_file() else "graph_labels"
+    others = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
+    required = ("A", "graph_indicator", target)
+    return Layout(folder, name, f"{name}_", ".txt", "raw", required, (*others, "graph_attributes"))
+
+
+def ogb_layout(folder: Path, name: str) -> Layout:
+    """Return OGB's layout of a set ogbg-mol*; earlier versions did not import features of bonds."""
+    raw = ("edge", "graph-label", "node-feat", "num-edge-list", "num-node-list")
+    parts = [f"raw/{part}" for part in raw]
+    parts += [f"split/scaffold/{part}" for part in ("train", "valid", "test")]
+    return Layout(folder, name, "", ".csv.gz", "", (*parts, "mapping/mol"), ("raw/edge-feat",))
+
+
+def layout_of(name: str, root: Path) -> Layout:
+    """Return the layout of a dataset under the data root."""
+    return (
+        ogb_layout(root / name, name) if name in OGB_SETS else tu_layout(root / name / "raw", name)
+    )
+
+
+def present_names(root: Path) -> list[str]:
+    """Return the names of all datasets whose files are under the root."""
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    names = (folder.name for folder in folders if folder.is_dir() and NAME.fullmatch(folder.name))
+    return [name for name in names if not layout_of(name, root).missing()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
-from torch_geometric.utils import remove_self_loops, to_undirected
+from torch_geometric.utils import coalesce, remove_self_loops, to_undirected
 
 from smixup.datasets.base import Dataset
-from smixup.datasets.layouts import TULayout
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.text import read_integers, read_numbers
+from smixup.datasets.sources import Layout, tu_layout
+from smixup.datasets.text import first_line, read_integers, read_numbers
 from smixup.errors import SmixupError, UsageError, require, shown, warn_user
 from smixup.graphs import Graphs
 from smixup.graphs.packed import open_packed
@@ -31,10 +32,8 @@ READING = 1
 """Of what is kept; a copy of another number is made again."""
 OF_EDGES = ("edge_labels", "edge_attributes")
 TARGETS = {"classes": "graph_labels", ATTRIBUTES: "graph_attributes"}
-MOST_LABELS, MOST_PLACES = 1000, 100_000
-"""Places that labels of an edge, and of a node, may take one-hot."""
-
-Integers = NDArray[np.int64]
+MOST_PLACES = 100_000
+"""Places that labels may take one-hot."""
 
 
 def tu_dataset(
@@ -62,17 +61,16 @@ def tu_dataset(
             (`NAME_graph_attributes.txt`, which are values); by default classes where there are
             some.
     """
-    fine = attributes is None or isinstance(attributes, bool)
-    require(fine, "attributes", attributes, "true, false or none")
-    require(isinstance(edges, bool), "edges", edges, "true or false")
+    require(attributes in (None, True, False), "attributes", attributes, "true, false or none")
+    require(edges in (True, False), "edges", edges, "true or false")
     require(target in ("", *TARGETS), "target", target, " or ".join(TARGETS))
-    files = TULayout(root / name / "raw", name)
+    files = tu_layout(root / name / "raw", name)
     if edges and not any(map(files.has, OF_EDGES)):
         raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
     if target and not files.has(TARGETS[target]):
         others = " or ".join(each for each, part in TARGETS.items() if files.has(part))
         raise UsageError(f"{name} has no {target} of graphs to predict: take target={others}.")
-    graphs = _read(files, root, edges)
+    graphs = _read_or_open(files, root, edges)
     numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
     if attributes and not numbers.size(1):
         raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
@@ -94,48 +92,49 @@ def tu_dataset(
         metric=task.metrics[0],
         unused_attributes=0 if used else numbers.size(1),
         task=task,
-        notes=tuple(files.unused(edges, values=not graphs.has_classes)),
+        notes=unused_files(files, edges, values=not graphs.has_classes),
     )
 
 
-# --- the packed copy
+def unused_files(files: Layout, edges: bool = False, values: bool = False) -> tuple[str, ...]:
+    """Return a sentence on each kind of data that is there and is not used: labels and attributes
+    of edges, and attributes of graphs.
+    """
+    of_edges = [part.replace("_", " ") for part in OF_EDGES if files.has(part) and not edges]
+    sentences = [f"{' and '.join(of_edges)} are there and not used: --data edges=true."]
+    sentences = sentences if of_edges else []
+    if files.has("graph_attributes") and not values:
+        sentences.append("graph attributes are there and not used: --data target=attributes.")
+    return tuple(sentences)
 
 
-def _read(files: TULayout, root: Path, edges: bool) -> Graphs:
+def count_attributes(files: Layout) -> int:
+    """Return how many continuous attributes a node has."""
+    path = files.path("node_attributes")
+    return first_line(path).count(",") + 1 if path.is_file() else 0
+
+
+def _read_or_open(files: Layout, root: Path, edges: bool) -> Graphs:
     """Return the packed copy, or make it from the text files; one with features of edges is kept
     apart, so that nobody reads them who does not want them.
     """
     folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
-        stamp = _stamp(files, edges)
-        graphs = _kept(folder, stamp)
-        if graphs is None:
-            graphs = read_tu(files, edges)
-            _keep(graphs, folder, stamp)
+        about = {path.name: path.stat() for path in files.files()}
+        sizes = {name: [stat.st_size, stat.st_mtime_ns] for name, stat in about.items()}
+        stamp = {"reading": READING, "files": sizes}
+        with suppress(SmixupError, LookupError, TypeError, ValueError, RuntimeError):
+            packed = open_packed(folder)
+            if packed.notes == stamp:
+                return packed[:]
+        graphs = read_tu(files, edges)
+        _keep(graphs, folder, stamp)
         return graphs
     except (OSError, SmixupError) as reason:
         raise SmixupError(
             f"the files of {files.name} under {root} cannot be read ({str(reason).rstrip('.')}); "
             "import it again: smixup data import PATH."
         ) from reason
-
-
-def _stamp(files: TULayout, edges: bool) -> dict[str, Any]:
-    """Return what tells whether a copy was made of these files, by this code."""
-    unused = {"graph_attributes"} if files.has("graph_labels") else set[str]()
-    unused |= set[str]() if edges else {*OF_EDGES}
-    paths = [path for path in files.files() if not path.stem.endswith(tuple(unused))]
-    sizes = {path.name: [path.stat().st_size, path.stat().st_mtime_ns] for path in paths}
-    return {"reading": READING, "files": sizes}
-
-
-def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
-    """Return the packed copy, or None if there is none, or one of other files, or half of one."""
-    try:
-        graphs = open_packed(folder)
-        return graphs[:] if graphs.notes == stamp else None
-    except (SmixupError, LookupError, TypeError, ValueError, RuntimeError):
-        return None
 
 
 def _keep(graphs: Graphs, folder: Path, stamp: dict[str, Any]) -> None:
@@ -146,22 +145,17 @@ def _keep(graphs: Graphs, folder: Path, stamp: dict[str, Any]) -> None:
         with PackedWriter(folder, stamp) as writer:
             writer.add(graphs)
     except SmixupError as reason:
-        if _kept(folder, stamp) is None:  # otherwise another process was faster
-            warn_user(f"the text files will be read again the next time: {reason}")
-
-
-# --- the text files
+        warn_user(f"the text files will be read again the next time: {reason}")
 
 
 def check_tu(name: str, root: Path) -> None:
     """Check the files of a dataset under a root, also of what edges have, and make graphs once."""
-    files = TULayout(root / name / "raw", name)
+    files = tu_layout(root / name / "raw", name)
     read_tu(files)
-    if any(map(files.has, OF_EDGES)):
-        _edge_features(files, len(read_integers(files.path("A"), 2)))
+    _edge_features(files, len(read_integers(files.path("A"), 2)))
 
 
-def read_tu(files: TULayout, edges: bool = False) -> Graphs:
+def read_tu(files: Layout, edges: bool = False) -> Graphs:
     """Return graphs whose targets are classes, or values where there are none; node attributes
     stand beside the one-hot labels, and edges have features if asked for.
 
@@ -173,68 +167,58 @@ def read_tu(files: TULayout, edges: bool = False) -> Graphs:
         raise SmixupError(
             f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
         )
-    y, has_classes = _targets(files, int(graph_of[-1]))
-    ends = torch.from_numpy(_ends(files.path("A"), graph_of).T.copy())
-    features, n = None, graph_of.size
+    n, sizes = graph_of.size, np.bincount(graph_of - 1)
+    y = _numbers(files.path("graph_attributes"), sizes.size)
+    if has_classes := files.has("graph_labels"):
+        y = _classes(files.path("graph_labels"), sizes.size)
+    ends, features = torch.from_numpy(_ends(files.path("A"), graph_of).T.copy()), None
     if edges:
-        ends, features = _both_ways(ends, _edge_features(files, ends.size(1)), n)
+        ends, features = remove_self_loops(ends, _edge_features(files, ends.size(1)))
+        ends, features = _both_ways(ends, features, n)
     else:
         ends = to_undirected(remove_self_loops(ends)[0], num_nodes=n)
-    ptr = offsets(torch.from_numpy(np.bincount(graph_of - 1)))
-    x = _labels(files.path("node_labels"), n, MOST_PLACES)
-    attributes = _numbers(files.path("node_attributes"), n)
+    ptr, x = offsets(torch.from_numpy(sizes)), _labels(files.path("node_labels"), n)
     graphs = graphs_of(ptr, x, ends, edge_attr=features)
+    attributes = _numbers(files.path("node_attributes"), n)
     return graphs.replace(y=y, has_classes=has_classes, node_attrs={ATTRIBUTES: attributes})
 
 
-def _targets(files: TULayout, graphs: int) -> tuple[Tensor, bool]:
-    """Return classes one-hot `[G, C]`, or values if there are no others, and which they are."""
-    values = _numbers(files.path("graph_attributes"), graphs)
-    if values.size(1) and not files.has("graph_labels"):
-        return values, False
-    path = files.path("graph_labels")
+def _classes(path: Path, graphs: int) -> Tensor:
+    """Return classes one-hot `[G, C]`."""
     labels = read_integers(path, 1)[:, 0]
     require_rows(path, labels.size, graphs)
     names, places = np.unique(labels, return_inverse=True)
     what = f"{shown(path.name)} with {names.size:,} classes"
-    room = 8 * names.size * graphs
-    require_room(room, what, "are they values? Then call the file graph_attributes")
-    return F.one_hot(torch.from_numpy(places.reshape(-1)).long()).float(), True
+    advice = "are they values? Then call the file graph_attributes"
+    require_room(8 * names.size * graphs, what, advice)
+    return F.one_hot(torch.from_numpy(places.reshape(-1)).long()).float()
 
 
-def _edge_features(files: TULayout, lines: int) -> Tensor:
+def _edge_features(files: Layout, lines: int) -> Tensor:
     """Return the features of every line of edges `[m, k]`: attributes, then labels one-hot."""
     attributes = _numbers(files.path("edge_attributes"), lines)
-    labels = _labels(files.path("edge_labels"), lines, MOST_LABELS)
-    return torch.cat([attributes, labels.float()], 1)
+    return torch.cat([attributes, _labels(files.path("edge_labels"), lines).float()], 1)
 
 
 def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
-    """Return every edge once and in both directions, without loops, and its features. One that is
-    listed in one direction has the same in the other; one listed twice, with others, is refused.
+    """Return every edge once and in both directions, and its features. One that is listed in one
+    direction has the same in the other; one listed twice, with others, is refused.
     """
-    lines = (ends[0] != ends[1]).nonzero().squeeze(1)
-    source, target = ends[:, lines]
-    features = features[lines]
-    places, which = (source * nodes + target).unique(return_inverse=True)
-    first = torch.full_like(places, len(which))
-    first = first.scatter_reduce(0, which, torch.arange(len(which)), "amin")
-    other = (features != features[first[which]]).any(1)
-    if other.any():
-        second = int(other.nonzero()[0])
+    once, least = coalesce(ends, features, nodes, "min")
+    _, most = coalesce(ends, features, nodes, "max")
+    odd = (least != most).any(1)
+    if odd.any():
+        source, target = (once[:, odd][:, 0] + 1).tolist()
         raise SmixupError(
-            f"lines {int(lines[first[which[second]]]) + 1} and {int(lines[second]) + 1} of its "
-            "edges list the same one with different labels or attributes: remove one of them, or "
-            "leave edges=true out."
+            f"its edges list {source}, {target} more than once, with other labels or attributes: "
+            "keep one line, or leave edges=true out."
         )
-    source, target, features = source[first], target[first], features[first]
-    alone = ~torch.isin(target * nodes + source, places)
-    back = torch.stack([target[alone], source[alone]])
-    both = torch.cat([torch.stack([source, target]), back], 1)
-    return both, torch.cat([features, features[alone]])
+    back = once.flip(0)
+    alone = ~torch.isin(back[0] * nodes + back[1], once[0] * nodes + once[1])
+    return torch.cat([once, back[:, alone]], 1), torch.cat([least, least[alone]])
 
 
-def _ends(path: Path, graph_of: Integers) -> Integers:
+def _ends(path: Path, graph_of: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the edges of a file `[m, 2]`, nodes counted from 0."""
     ends = read_integers(path, 2) - 1
     outside = ((ends < 0) | (ends >= graph_of.size)).any(1)
@@ -257,7 +241,7 @@ def _numbers(path: Path, rows: int) -> Tensor:
     return torch.from_numpy(numbers).float()
 
 
-def _labels(path: Path, rows: int, most: int) -> Tensor:
+def _labels(path: Path, rows: int) -> Tensor:
     """Return columns of labels one-hot beside each other, in bytes, of width 0 if there is no such
     file; each column has places for all values between its smallest and its largest.
     """
@@ -267,11 +251,11 @@ def _labels(path: Path, rows: int, most: int) -> Tensor:
         return torch.zeros(rows, 0, dtype=torch.uint8)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
     widths = [last - first + 1 for first, last in ends]
-    if sum(widths) > most:
+    if sum(widths) > MOST_PLACES:
         raise SmixupError(
             f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
-            f"{sum(widths):,} places one-hot where {most:,} are the most: number them 0, 1, 2, "
-            f"..., or call the file {shown(path.name.replace('_labels', '_attributes'))}."
+            f"{sum(widths):,} places one-hot where {MOST_PLACES:,} are the most: number them 0, 1, "
+            f"2, ..., or call the file {shown(path.name.replace('_labels', '_attributes'))}."
         )
     require_room(sum(widths) * rows, f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
     return one_hot_columns(labels - labels.min(0), widths)

@@ -79,7 +79,7 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     import torch
 
     from smixup.app.runs.run import versions
-    from smixup.datasets.layouts import data_root, present_names
+    from smixup.datasets.sources import data_root, present_names
 
     folder = data_root(root)
     devices = range(torch.cuda.device_count())

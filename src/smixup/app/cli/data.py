@@ -29,20 +29,18 @@ def import_(
 ) -> None:
     """Check a downloaded dataset and keep it; one of its name goes."""
     from smixup.app.words import node_attributes
-    from smixup.datasets import data_root, import_archive, layouts
+    from smixup.datasets import data_root, import_archive
+    from smixup.datasets.sources import layout_of
+    from smixup.datasets.tu import count_attributes, unused_files
 
     name = import_archive(path, root, large)
-    number, used = layouts.node_attributes(name, data_root(root))
-    folder = data_root(root) / name
+    folder, files = data_root(root) / name, layout_of(name, data_root(root))
+    number = count_attributes(files)
     if as_json:
         print_json({"name": name, "path": str(folder), "node_attributes": number})
         return
-    notes = [node_attributes(number, used)] if number else []
-    for line in (
-        f"{name} is now in {folder}",
-        *notes,
-        *layouts.TULayout(folder / "raw", name).unused(),
-    ):
+    notes = [node_attributes(number, used=not files.has("node_labels"))] if number else []
+    for line in (f"{name} is now in {folder}", *notes, *unused_files(files)):
         typer.echo(line)
 
 

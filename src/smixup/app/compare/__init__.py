@@ -24,7 +24,7 @@ from smixup.app.runs.data import as_dataset, scored_split
 from smixup.app.runs.model import train_model
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
-from smixup.datasets.layouts import data_root
+from smixup.datasets.sources import data_root
 from smixup.files import require_writable, write_whole
 from smixup.models.saved import saved_model
 from smixup.progress import Report, silent

@@ -22,8 +22,8 @@ from smixup.app.runs.registry import (
 )
 from smixup.augment.smixup import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name, is_path
-from smixup.datasets.layouts import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_files, reader_of
+from smixup.datasets.sources import OGB_SETS
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES, METHODS
