@@ -119,8 +119,10 @@ def a_model(folder: Path) -> Path:
     graphs = load_dataset("MOTIF", num_graphs=30).graphs
     settings = TrainSettings(epochs=1, learning_rate=0.01, batch_size=16)
     sizes = {"hidden_channels": 4, "num_layers": 1}
-    fitted = fit_model(graphs, Classes.numbered(3), "gin", Augmentation(), settings, 0.3, **sizes)
-    return fitted.model.save(folder / "model")
+    fitted, _ = fit_model(
+        graphs, Classes.numbered(3), "gin", Augmentation(), settings, 0.3, **sizes
+    )
+    return fitted.save(folder / "model")
 
 
 def a_matcher(folder: Path) -> Path:

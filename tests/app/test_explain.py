@@ -47,7 +47,7 @@ def graphs() -> Graphs:
 
 def fitted(graphs: Graphs, task: Task) -> Model:
     sizes = {"hidden_channels": 8, "num_layers": 2}
-    return fit_model(graphs, task, "gin", Augmentation(), SETTINGS, 0.3, **sizes).model
+    return fit_model(graphs, task, "gin", Augmentation(), SETTINGS, 0.3, **sizes)[0]
 
 
 @pytest.fixture(scope="module")

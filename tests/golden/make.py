@@ -86,7 +86,7 @@ def model_of(data: Graphs) -> Model:
     settings = TrainSettings(2, learning_rate=0.01, batch_size=4, seed=5)
     task = Classes(("cycle", "house", "crane"))
     sizes = {"hidden_channels": 4, "num_layers": 1}
-    return fit_model(data, task, "gin", DropEdge(seed=5), settings, 0.3, **sizes).model
+    return fit_model(data, task, "gin", DropEdge(seed=5), settings, 0.3, **sizes)[0]
 
 
 def of_model(model: Model) -> dict[str, Any]:

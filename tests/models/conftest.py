@@ -17,7 +17,7 @@ SETTINGS = TrainSettings(epochs=3, learning_rate=0.01, batch_size=32, seed=1)
 def fitted(graphs: Graphs, task: Task) -> Model:
     sizes = {"hidden_channels": 8, "num_layers": 2}
     ready = graphs.replace(has_classes=isinstance(task, Classes))
-    return fit_model(ready, task, "gin", Augmentation(), SETTINGS, 0.3, **sizes).model
+    return fit_model(ready, task, "gin", Augmentation(), SETTINGS, 0.3, **sizes)[0]
 
 
 @pytest.fixture(scope="session")

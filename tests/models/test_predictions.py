@@ -102,7 +102,7 @@ def drawn(task: Task, number: int, random: torch.Generator) -> Outputs:
 def covered(task: Task, number: int, level: float, random: torch.Generator) -> float:
     calibration = Calibration.of(drawn(task, number, random), task)
     new = drawn(task, 2000, random)
-    found = Predictions(task, calibration.scaled(new.logits), calibration, level)
+    found = Predictions(task, new.logits / calibration.temperature, calibration, level)
     known = ~new.y.isnan()
     if isinstance(task, Classes):
         return float(found.inside[new.y.bool()].double().mean())
@@ -130,7 +130,6 @@ def test_temperatures() -> None:
     outputs = Outputs(torch.randn(50, 3, generator=random), torch.eye(3)[torch.arange(50) % 3])
     found = Calibration.of(outputs, Classes.numbered(3))
     assert found.temperature == best_temperature(outputs)
-    torch.testing.assert_close(found.scaled(outputs.logits), outputs.logits / found.temperature)
     own = (outputs.logits / found.temperature).log_softmax(1)[outputs.y.bool()]
     torch.testing.assert_close(found.scores.flatten().float(), -own)
     honest = torch.randn(20000, 2, generator=random) * 2
@@ -256,7 +255,7 @@ def test_a_model_repeats_to_the_bit_and_leaves_chance_alone(motif: Graphs) -> No
     torch.manual_seed(5)
     before = torch.get_rng_state()
     first, again, other = (
-        fit_model(motif, *parts, replace(settings, seed=seed), num_layers=1, **sizes).model
+        fit_model(motif, *parts, replace(settings, seed=seed), num_layers=1, **sizes)[0]
         for seed in (1, 1, 2)
     )
     assert torch.equal(torch.get_rng_state(), before)

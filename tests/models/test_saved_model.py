@@ -20,8 +20,7 @@ from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.models import Model
-from smixup.models.backbone import Backbone
+from smixup.models import Backbone, Model
 from smixup.models.new_data import graphs_of, open_new
 from smixup.models.saved import CARD, is_model, save_model, saved_model
 from smixup.saved import seal

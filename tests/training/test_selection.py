@@ -199,7 +199,7 @@ def test_the_state_goes_to_disk_now_and_then_and_when_stopped(
     nowhere = state_of(0, None)
     nowhere.keep()
     nowhere.write()
-    assert nowhere.last == ({}, {}) and "nothing was kept" in str(nowhere.interrupted())
+    assert nowhere.last == ({}, {}) and "no checkpoint file" in str(nowhere.interrupted())
     (tmp_path / "folder").mkdir()
     state = state_of(0, CheckpointFile(tmp_path / "folder", "a"))
     with pytest.warns(UserWarning, match="state of the run is not kept: cannot") as warned:

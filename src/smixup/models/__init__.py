@@ -3,9 +3,8 @@
 The estimators for scikit-learn are in `smixup.models.estimator`.
 """
 
-from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
-from smixup.models.model import Model
+from smixup.models.model import Backbone, Model
 from smixup.models.predictions import Predictions
 from smixup.models.saved import load_model, save_model
 

@@ -24,8 +24,7 @@ from smixup.ranges import Positive, RangedFields
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
 
-HOTTEST = 20.0
-"""Bound of a temperature, and of its inverse."""
+HOTTEST = 20.0  # bound of a temperature, and of its inverse
 ROUNDING = 1e-9
 
 
@@ -53,9 +52,9 @@ class Calibration(RangedFields):
             return cls(temperature, scores.gather(1, y.argmax(1, keepdim=True)))
         if isinstance(task, Labels):
             temperature = best_label_temperature(logits, y)
-            place = torch.where(y.isnan(), 0.0, y).round().long().unsqueeze(2)
+            place = y.nan_to_num().round().long().unsqueeze(2)
             scores = label_scores(logits / temperature).gather(2, place).squeeze(2)
-            return cls(temperature, torch.where(y.isnan(), math.nan, scores))
+            return cls(temperature, scores.where(~y.isnan(), math.nan))
         return cls(1.0, (task.predicted(logits).double() - y.double()).abs())
 
     @property
@@ -63,15 +62,10 @@ class Calibration(RangedFields):
         """How many graphs each column was calibrated by."""
         return (~self.scores.isnan()).sum(0).tolist()
 
-    def scaled(self, logits: Tensor) -> Tensor:
-        """Divide logits by the temperature."""
-        return logits if self.temperature == 1.0 else logits / self.temperature
-
     def thresholds(self, level: float) -> Tensor:
         """Return the largest score in a set at a level, of every column `[T]`."""
-        return torch.tensor(
-            [threshold(column, level) for column in self.scores.unbind(1)], dtype=torch.double
-        )
+        columns = self.scores.unbind(1)
+        return torch.tensor([threshold(column, level) for column in columns], dtype=torch.double)
 
     def can(self, level: float) -> bool:
         """Tell whether there are graphs enough for a level in every column."""
@@ -101,8 +95,8 @@ def rank_of(level: float, number: int) -> int:
 
 
 def threshold(scores: Tensor, level: float) -> float:
-    """Return the score `[n]` up to which candidates belong to a set; infinite if there are too few
-    scores, and everything belongs to it. Scores that are not known (NaN) do not count.
+    """Return the score up to which candidates belong to a set; infinite if there are too few known
+    scores `[n]`.
 
     >>> threshold(torch.tensor([3.0, 1.0, 2.0, 4.0]), 0.5)
     3.0
@@ -113,8 +107,7 @@ def threshold(scores: Tensor, level: float) -> float:
 
 
 def class_scores(logits: Tensor) -> Tensor:
-    """Return `-log p` of every class `[G, C]`: the score of a class if it were the true one. Sets
-    are then those of classes of a probability above a threshold, which are the smallest on average.
+    """Return `-log p` of every class `[G, C]`, for the smallest sets on average.
 
     It is `log(1 + odds against the class)`, in double precision: probabilities close to one would
     tie, and ties make sets larger than they need be.
@@ -136,11 +129,9 @@ def label_scores(logits: Tensor) -> Tensor:
 def best_temperature(outputs: Outputs) -> float:
     """Return the temperature at which outputs have the lowest mean cross-entropy (Guo et al. 2017).
 
-    Fit it on the validation split and divide the logits of the test split by it. Targets are
-    smoothed as in Platt's scaling (1999): n graphs of C classes are not surer of a class than
-    (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a temperature of 0,
-    and the first wrong test graph would cost a fortune. The loss is convex in the inverse
-    temperature; both are kept within `HOTTEST`.
+    Targets are smoothed as in Platt's scaling (1999): n graphs of C classes are not surer of a
+    class than (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a
+    temperature of 0, and the first wrong test graph would cost a fortune.
 
     >>> logits = torch.tensor([[9.0, 0.0], [9.0, 0.0], [9.0, 0.0], [9.0, 0.0]])
     >>> y = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -158,17 +149,14 @@ def best_temperature(outputs: Outputs) -> float:
 
 
 def best_label_temperature(logits: Tensor, y: Tensor) -> float:
-    """Return the temperature at which logits `[G, T]` of labels have the lowest cross-entropy; one
-    for all labels, as most have few graphs that hold.
-
-    As in `best_temperature`, targets are smoothed by the number of graphs; labels that are not
-    known (NaN) count for nothing.
+    """Return the temperature at which logits `[G, T]` of known labels have the lowest
+    cross-entropy; one for all labels, as most have few graphs that hold.
     """
     known = ~y.isnan()
     if not known.any():
         return 1.0
     number = known.sum(0).double()
-    smooth = (number * torch.where(known, y, 0.0).double() + 1) / (number + 2)
+    smooth = (number * y.nan_to_num().double() + 1) / (number + 2)
 
     def loss(scaled: Tensor) -> Tensor:
         return F.binary_cross_entropy_with_logits(scaled, smooth, reduction="none")[known].mean()
@@ -180,9 +168,8 @@ def _minimum(loss: Callable[[Tensor], Tensor], logits: Tensor) -> float:
     """Return the temperature at which a loss of divided logits is the lowest."""
     bound = math.log(HOTTEST)
     best = minimize_scalar(
-        lambda log_temperature: float(loss(logits / math.exp(log_temperature))),
+        lambda logarithm: float(loss(logits / math.exp(logarithm))),
         bounds=(-bound, bound),
-        method="bounded",
         options={"xatol": 1e-6},
     )
-    return math.exp(float(best.x))
+    return math.exp(best.x)

@@ -9,8 +9,9 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -24,18 +25,12 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.labels import TASK
-from smixup.errors import UsageError
+from smixup.errors import UsageError, unknown_name, warn_user
 from smixup.graphs import Graphs
-from smixup.models.estimator_inputs import (
-    EstimatorError,
-    listed,
-    method_of,
-    name_of,
-    tell,
-    training_data,
-)
 from smixup.models.fitting import fit_model
 from smixup.models.model import Model
+from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
+from smixup.names import METHODS
 from smixup.progress import on_terminal, silent
 from smixup.ranges import (
     Count,
@@ -57,6 +52,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEEDS = 2**31 - 1
+
+
+class EstimatorError(UsageError, ValueError):
+    """Arguments that cannot be: scikit-learn expects a `ValueError`."""
 
 
 @dataclass(eq=False, repr=False)
@@ -107,7 +106,7 @@ class _GraphEstimator(base.BaseEstimator):
             seed=seed,
             selection=self.selection,
         )
-        fitted = fit_model(
+        self.model_, self.history_ = fit_model(
             graphs.replace(y=y, has_classes=isinstance(task, Classes)),
             task,
             self.backbone,
@@ -121,14 +120,14 @@ class _GraphEstimator(base.BaseEstimator):
             num_layers=self.num_layers,
             dropout=self.dropout,
         )
-        self.model_, self.history_ = fitted.model, fitted.history
         self.n_features_in_ = graphs.num_features
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
         model: Model = self.model_
-        data = model.open(listed(X))
-        tell(data.notes)
+        data = model.open(_listed(X))
+        for note in data.notes:
+            warn_user(note)
         return model.predict_on(data).probabilities
 
 
@@ -263,3 +262,69 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         """Return the values of each graph, in the shape of `y`."""
         values = self._predicted(X).astype(np.float64)
         return values[:, 0] if self._flat else values
+
+
+def training_data(X: Any, y: Any) -> tuple[Graphs, NDArray[Any], Reading | None]:
+    """Return graphs, their targets as an array, and how to read networkx graphs alike."""
+    graphs = _listed(X)
+    values = _own_targets(graphs) if y is None else np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 0 or len(values) != len(graphs):
+        shape = "one" if values.ndim == 0 else len(values)
+        raise EstimatorError(f"there are {len(graphs)} graphs in X, and {shape} targets in y.")
+    if len(graphs) < 2:
+        raise EstimatorError(
+            f"{len(graphs)} sample is too few: training needs two graphs at least."
+        )
+    if not is_networkx(graphs):
+        return graphs_of(graphs), values, None
+    read = read_networkx_list(graphs)
+    for note in read.notes:
+        warn_user(note)
+    return read.graphs, values, Reading(NETWORKX, {}, read.vocabulary)
+
+
+def _listed(X: Any) -> list[Any]:
+    if isinstance(X, str | bytes) or not isinstance(X, Iterable):
+        raise EstimatorError(f"X must be a list of graphs, not a {type(X).__name__}.")
+    return list(X)
+
+
+def _own_targets(graphs: Sequence[Any]) -> NDArray[Any]:
+    own: list[Any] = [getattr(data, "y", None) for data in graphs]
+    if any(y is None for y in own):
+        raise EstimatorError(
+            "requires y to be passed, but the target y is None, and graphs have no y of their own."
+        )
+    return np.stack([y.reshape(-1).numpy() for y in own])
+
+
+def method_of(
+    method: str | Augmentation, settings: Mapping[str, Any] | None, seed: int
+) -> Augmentation:
+    """Return an augmentation that nobody else uses: of a name and its settings, or a copy.
+
+    >>> method_of("drop-edge", {"p": 0.3}, seed=0).p
+    0.3
+    """
+    if isinstance(method, Augmentation):
+        if settings:
+            raise UsageError("settings belong to the name of a method, not to an augmentation.")
+        return deepcopy(method)
+    kind: Any = METHODS.factory(str(method))
+    known = [field.name for field in fields(kind) if field.init] if is_dataclass(kind) else []
+    for name in settings or {}:
+        if name not in known:
+            raise unknown_name(f"setting of {method}", name, known)
+    own = {"seed": seed} if "seed" in known else {}
+    made: Augmentation = kind(**{**own, **(settings or {})})
+    return made
+
+
+def name_of(method: str | Augmentation) -> str:
+    """Return the name of a method; an augmentation of somebody's own is called by its class."""
+    if isinstance(method, str):
+        return method
+    kind = type(method)
+    return next((name for name in METHODS if METHODS.factory(name) is kind), kind.__name__)

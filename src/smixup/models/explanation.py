@@ -1,8 +1,7 @@
 """Which nodes and edges a prediction rests on: each is taken away, and the model is asked again.
 
 Leaving out is slower than a gradient and means something: the number of a node is by how much the
-output falls without it. It asks nothing of the model but an answer, so that it works for every
-backbone, with features of edges and without.
+output falls without it.
 """
 
 from __future__ import annotations
@@ -60,14 +59,21 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
         graph: one graph, with the features that the model was trained on.
         column: the output to explain; the largest one if None.
     """
-    _require_one(graph)
+    if len(graph) != 1:
+        raise SmixupError(f"one graph is explained at a time, but {len(graph)} were given.")
+    if not 2 <= graph.num_nodes <= MOST_NODES:
+        raise SmixupError(
+            f"the graph has {graph.num_nodes} nodes, of which each would be taken away in turn: "
+            f"explain graphs of 2 to {MOST_NODES} nodes."
+        )
     graph = graph.floating()
     whole = model(graph)[0]
     chosen = int(whole.argmax()) if column is None else column
     if not 0 <= chosen < whole.numel():
         raise UsageError(f"the output must be from 0 to {whole.numel() - 1}, not be {chosen}.")
     edges = undirected_edges(graph.adj)
-    without_nodes = (_without_node(graph, node) for node in range(graph.num_nodes))
+    nodes = torch.arange(graph.num_nodes, device=graph.device)
+    without_nodes = (graph.subgraph(nodes != node) for node in range(graph.num_nodes))
     without_edges = (_without_edge(graph, edge) for edge in edges.T)
     output = whole[chosen]
     return Explanation(
@@ -95,26 +101,8 @@ def _answers(model: Answer, graphs: Iterator[Graphs], num_nodes: int, column: in
     return torch.cat(answers)
 
 
-def _without_node(graph: Graphs, node: int) -> Graphs:
-    kept = torch.ones(graph.num_nodes, dtype=torch.bool, device=graph.device)
-    kept[node] = False
-    return graph.subgraph(kept)
-
-
 def _without_edge(graph: Graphs, edge: Tensor) -> Graphs:
     adj = graph.adj
     pairs, _ = adj.edges()
     gone = (pairs == edge.unsqueeze(1)).all(0) | (pairs == edge.flip(0).unsqueeze(1)).all(0)
     return graph.with_adj(adj.mask_entries(~gone))
-
-
-def _require_one(graph: Graphs) -> None:
-    if len(graph) != 1:
-        raise SmixupError(f"one graph is explained at a time, but {len(graph)} were given.")
-    if graph.num_nodes < 2:
-        raise SmixupError("a graph of one node has nothing that could be taken away.")
-    if graph.num_nodes > MOST_NODES:
-        raise SmixupError(
-            f"the graph has {graph.num_nodes} nodes, and each would be taken away in turn: explain "
-            f"graphs of up to {MOST_NODES} nodes."
-        )

@@ -1,10 +1,10 @@
-"""From graphs to a model, without the laboratory."""
+"""From graphs to a model."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -17,23 +17,14 @@ from smixup.datasets.base import Reading
 from smixup.datasets.features import fit_encoder
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs
-from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
-from smixup.models.model import Model
+from smixup.models.model import Backbone, Model
 from smixup.progress import Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Task
 from smixup.training import History, Splits, TrainSettings, fit
 from smixup.training.crossed import Crossed
-from smixup.training.loop import require_task
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A model, and how its training went."""
-
-    model: Model
-    history: History
+from smixup.training.loop import task_and_metric
 
 
 def fit_model(
@@ -47,7 +38,7 @@ def fit_model(
     about: Mapping[str, Any] | None = None,
     reading: Reading | None = None,
     **sizes: Any,
-) -> Fitted:
+) -> tuple[Model, History]:
     """Train a model on all graphs but some that choose its epoch and calibrate it.
 
     Args:
@@ -65,13 +56,13 @@ def fit_model(
     train, held = held_out(task.strata(graphs.y), validation, settings.seed)
     encoder = fit_encoder(graphs, train)
     encoded = encoder(graphs)
-    data = require_task(Splits(encoded[train], encoded[held], encoded[held], task=task))
-    assert data.task is not None, "`require_task` sees to it"
+    data = Splits(encoded[train], encoded[held], encoded[held], task=task)
+    task, metric = task_and_metric(data)
     chosen = Backbone.of(backbone, encoded, **sizes)
     with random_state_kept():
         torch.manual_seed(derive(settings.seed, "weights"))
         classifier = chosen.build()
-    crossed = Crossed.of(data.validation.y, data.task, settings.seed)
+    crossed = Crossed.of(data.validation.y, task, settings.seed)
     untested = replace(settings, test_every_epoch=False)
     done = fit(classifier, data, augment, untested, report, crossed=crossed)
     assert done.crossed is not None, "it was asked for"
@@ -79,14 +70,13 @@ def fit_model(
         "data": {"name": "graphs", "graphs": len(graphs), "fingerprint": graphs.fingerprint()},
         "split": {"kind": "random", "train": len(train), "validation": len(held)},
         "training": {**vars(settings), "validation": validation},
-        "scores": {"metric": data.metric, "validation": done.history.at_best("validation")},
+        "scores": {"metric": metric.name, "validation": done.history.at_best("validation")},
         "versions": versions(),
         **(about or {}),
     }
-    calibration = Calibration.of(done.crossed, data.task)
+    calibration = Calibration.of(done.crossed, task)
     members = (classifier.cpu().eval(),)
-    model = Model(data.task, chosen, members, encoder, calibration, reading, notes)
-    return Fitted(model, done.history)
+    return Model(task, chosen, members, encoder, calibration, reading, notes), done.history
 
 
 def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:

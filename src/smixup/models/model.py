@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from smixup.classifiers import Classifier
 from smixup.datasets.base import Reading
 from smixup.datasets.features import Encoder
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
-from smixup.models.backbone import EDGE_FEATURES, Backbone
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.models.calibration import Calibration
 from smixup.models.card import card_of
 from smixup.models.new_data import NewData, open_new
 from smixup.models.predictions import Predictions
+from smixup.names import BACKBONES
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs, evaluation_batches
 from smixup.training.metrics import metric_named
@@ -29,18 +31,47 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 USUAL_LEVEL = 0.9
+EDGE_FEATURES = "num_edge_features"
 
 
-class Member(Protocol):
-    """What answers for graphs and can be kept: a classifier, or anything like it. `Backbone.build`
-    makes it of its class and plain settings, and its arrays are the rest.
+@dataclass(frozen=True)
+class Backbone:
+    """A classifier's class, one of `smixup.names.BACKBONES`, and the arguments of its constructor.
+
+    >>> Backbone("GIN", {"num_features": 7, "num_classes": 2, "hidden_channels": 8}).name
+    'gin'
     """
 
-    def __call__(self, batch: Graphs) -> Tensor:
-        """Return outputs `[B, C]`, before calibration, for graphs with encoded features."""
+    kind: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def state_dict(self) -> dict[str, Tensor]:
-        """Return its arrays."""
+    @classmethod
+    def of(cls, name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Backbone:
+        """Return the backbone of a name, such as `gin`, for graphs as these."""
+        kind = BACKBONES.factory(name)
+        widths = {"num_features": graphs.num_features, "num_classes": graphs.num_classes}
+        if EDGE_FEATURES in signature(kind).parameters:
+            widths[EDGE_FEATURES] = int(getattr(graphs, EDGE_FEATURES, 0))
+        return cls(kind.__name__, {**widths, **settings})
+
+    @property
+    def name(self) -> str:
+        """The name by which people ask for it."""
+        names = (name for name in BACKBONES if BACKBONES.factory(name).__name__ == self.kind)
+        return next(names, self.kind)
+
+    def build(self, device: str = "cpu") -> Classifier:
+        """Make a classifier, with weights that are not trained yet; on the device `meta` it takes
+        no memory.
+        """
+        if self.name not in BACKBONES.entries:
+            raise SmixupError(f"this version of smixup knows no backbone {self.kind}: upgrade it.")
+        kind = BACKBONES.factory(self.name)
+        plain = all(isinstance(value, int | float | None) for value in self.settings.values())
+        if not plain or not self.settings.keys() <= signature(kind).parameters.keys():
+            raise SmixupError(f"these are no settings of {self.kind}: {dict(self.settings)}.")
+        with torch.device(device):
+            return kind(**self.settings)
 
 
 @dataclass(frozen=True)
@@ -66,7 +97,7 @@ class Model:
 
     task: Task
     backbone: Backbone
-    members: tuple[Member, ...]
+    members: tuple[Classifier, ...]
     encoder: Encoder
     calibration: Calibration
     reading: Reading | None = None
@@ -78,11 +109,7 @@ class Model:
         return card_of(self)
 
     def predict(
-        self,
-        source: Any,
-        level: float | None = None,
-        root: Path | None = None,
-        **options: Any,
+        self, source: Any, level: float | None = None, root: Path | None = None, **options: Any
     ) -> Predictions:
         """Predict for graphs.
 
@@ -105,7 +132,7 @@ class Model:
 
     def predict_on(self, data: NewData, level: float | None = None) -> Predictions:
         """Predict for graphs that have been read."""
-        outputs = self.calibration.scaled(self.logits(data.graphs))
+        outputs = self.logits(data.graphs) / self.calibration.temperature
         return Predictions(self.task, outputs, self.calibration, level, data.table)
 
     def predict_proba(self, source: Any) -> NDArray[Any]:
@@ -149,14 +176,10 @@ def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
     if len(outputs) == 1:
         return outputs[0]
     every = torch.stack(list(outputs)).double()
-
-    def mean(logarithms: Tensor) -> Tensor:
-        return logarithms.logsumexp(0) - math.log(len(outputs))
-
     if isinstance(task, Classes):
-        joined = mean(every.log_softmax(2))
+        joined = every.log_softmax(2).logsumexp(0) - math.log(len(outputs))
     elif isinstance(task, Labels):
-        joined = mean(F.logsigmoid(every)) - mean(F.logsigmoid(-every))
+        joined = F.logsigmoid(every).logsumexp(0) - F.logsigmoid(-every).logsumexp(0)
     else:
         joined = every.mean(0)
     return joined.to(outputs[0].dtype)

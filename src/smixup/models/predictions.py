@@ -83,7 +83,8 @@ class Predictions:
     @property
     def inside(self) -> Tensor:
         """Which classes belong to each set `[G, C]`; of labels, whether 0 and 1 do `[G, T, 2]`."""
-        limit = self.calibration.thresholds(self._level())
+        assert self.level is not None, "ask for predictions with a level"
+        limit = self.calibration.thresholds(self.level)
         if isinstance(self.task, Classes):
             return class_scores(self.outputs) <= limit
         return label_scores(self.outputs) <= limit.unsqueeze(1)
@@ -91,8 +92,9 @@ class Predictions:
     @property
     def intervals(self) -> tuple[Tensor, Tensor]:
         """Of values: lower and upper end of each, `[G, T]`."""
+        assert self.level is not None, "ask for predictions with a level"
         values = self.task.predicted(self.outputs).double()
-        half = self.calibration.thresholds(self._level())
+        half = self.calibration.thresholds(self.level)
         return values - half, values + half
 
     @property
@@ -113,7 +115,7 @@ class Predictions:
 
     def columns(self) -> dict[str, list[Any]]:
         """Return everything by column: the table, the predictions, and the sets."""
-        columns = {name: [*cells] for name, cells in self.table.items()}
+        columns: dict[str, list[Any]] = {name: [*cells] for name, cells in self.table.items()}
         columns = columns or {NUMBER: [*range(len(self))]}
         for name, column in self._own_columns():
             free = (f"{name} ({number})" if number > 1 else name for number in count(1))
@@ -126,10 +128,6 @@ class Predictions:
     def write(self, path: Path | str) -> Path | None:
         """Write all columns to a file, `.csv`, `.tsv`, `.jsonl` or `.parquet`; `-` prints CSV."""
         return write_columns(self.columns(), str(path))
-
-    def _level(self) -> float:
-        assert self.level is not None, "ask for predictions with a level"
-        return self.level
 
     def _own_columns(self) -> Iterator[tuple[str, list[Any]]]:
         names, predicted, probabilities = self.task.names, self.predicted, self.probabilities
@@ -182,8 +180,7 @@ def write_columns(columns: Columns, path: str) -> Path | None:
     if path == STDOUT:
         sys.stdout.write(_separated(columns, ","))
         return None
-    content = WRITERS[_ending(path)](columns)
-    return write_whole(Path(path), content, "the predictions")
+    return write_whole(Path(path), WRITERS[_ending(path)](columns), "the predictions")
 
 
 def _ending(path: str) -> str:
@@ -213,17 +210,12 @@ def _parquet(columns: Columns) -> bytes:
     import pyarrow as arrow
     from pyarrow import parquet
 
-    stream = io.BytesIO()
-    uniform = {name: _uniform(column) for name, column in columns.items()}
+    stream, uniform = io.BytesIO(), dict(columns)
+    for name, column in columns.items():  # names of classes may be numbers and text
+        if len({type(value) for value in column if value is not None}) > 1:
+            uniform[name] = [value if value is None else str(value) for value in column]
     parquet.write_table(arrow.table(uniform), stream)
     return stream.getvalue()
-
-
-def _uniform(column: Sequence[Any]) -> Sequence[Any]:
-    """Return a column of one type: names of classes may be numbers and text."""
-    if len({type(value) for value in column if value is not None}) < 2:
-        return column
-    return [value if value is None else str(value) for value in column]
 
 
 def _plain(value: Any) -> Any:

@@ -14,9 +14,8 @@ import numpy as np
 from smixup.datasets.base import Reading
 from smixup.datasets.features import encoder_from_dict, encoder_to_dict
 from smixup.errors import SmixupError
-from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
-from smixup.models.model import Model
+from smixup.models.model import Backbone, Model
 from smixup.saved import SavedFolder, is_whole, joined, part
 from smixup.tasks import task_from_dict
 

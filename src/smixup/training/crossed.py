@@ -28,11 +28,6 @@ FOLDS = 10
 class Crossed:
     """Outputs on the validation split, each of an epoch that was chosen without its graph.
 
-    Example::
-
-        crossed = Crossed.of(splits.validation.y, task, seed=0)
-        fit(model, splits, augment, settings, crossed=crossed).crossed
-
     Attributes:
         fold: of every validation graph `[V]`, the numbers 0, ..., K - 1.
         y: their targets `[V, C]`.
@@ -48,11 +43,11 @@ class Crossed:
     best: Tensor
 
     @classmethod
-    def of(cls, y: Tensor, task: Task, seed: int, folds: int = FOLDS) -> Crossed:
-        """Divide validation graphs with targets `y [V, C]` into folds with equal shares of every
-        class; as many folds as graphs if these are fewer.
+    def of(cls, y: Tensor, task: Task, seed: int) -> Crossed:
+        """Divide validation graphs with targets `y [V, C]` into ten folds with equal shares of
+        every class; as many folds as graphs if these are fewer.
         """
-        number = max(min(folds, len(y)), 1)
+        number = max(min(FOLDS, len(y)), 1)
         order = torch.randperm(len(y), generator=generator(seed, "crossed folds"))
         order = order[task.strata(y.cpu())[order].argsort(stable=True)]
         fold = torch.empty(len(y), dtype=torch.long)
@@ -64,8 +59,10 @@ class Crossed:
     def record(self, outputs: Outputs, metric: Metric, task: Task, selection: Selection) -> None:
         """Take in what the model of an epoch says of the validation split."""
         logits = outputs.logits.cpu()
-        every = range(len(self.curves))
-        now = [_judged(logits, self.y, self.fold != fold, metric, task) for fold in every]
+        now = []
+        for fold in range(len(self.curves)):
+            others = self.fold != fold
+            now.append(_score_and_loss(Outputs(logits[others], self.y[others]), metric, task))
         epoch = torch.tensor(now, dtype=torch.double).unsqueeze(1)
         self.curves = torch.cat([self.curves, epoch], 1)
         for fold, curve in enumerate(self.curves):
@@ -93,17 +90,14 @@ class Crossed:
             setattr(self, name, tensor.clone())
 
 
-def _judged(
-    logits: Tensor, y: Tensor, chosen: Tensor, metric: Metric, task: Task
-) -> tuple[float, float]:
-    """Return score and loss of some graphs. Where they have no score, such as a ROC-AUC of one
-    class, they have none in any epoch, and the loss alone decides.
+def _score_and_loss(outputs: Outputs, metric: Metric, task: Task) -> tuple[float, float]:
+    """Return score and loss; where there is no score, such as a ROC-AUC of one class, the loss
+    alone decides.
     """
-    if not chosen.any():
+    if not len(outputs.y):
         return 0.0, 0.0
-    logits, y = logits[chosen], y[chosen]
     try:
-        score = metric(task.predicted(logits), task.truth(y))
+        evaluation = outputs.evaluated(metric, task)
+        return evaluation.score, evaluation.loss
     except SmixupError:
-        score = 0.0
-    return score, float(task.loss(logits, y))
+        return 0.0, float(task.loss(outputs.logits, outputs.y))

@@ -29,12 +29,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a model says of the graphs of one split.
-
-    Attributes:
-        logits: `[G, C]`.
-        y: their targets `[G, C]`.
-    """
+    """What a model says of the graphs of one split, `logits [G, C]`, and their targets `y`."""
 
     logits: Tensor
     y: Tensor
@@ -50,9 +45,8 @@ class Outputs:
 
 
 def beyond_one_score(outputs: Outputs, temperature: float = 1.0) -> dict[str, float]:
-    """Return what a model of classes is worth, its logits divided by a temperature: accuracy, area
-    under the ROC curve (nan where a class has no graph), mean cross-entropy, mean squared distance
-    of the probabilities to the target, and expected calibration error.
+    """Return what a model of classes is worth, its logits divided by a temperature; the area under
+    the ROC curve is nan where a class has no graph.
     """
     logits, labels = outputs.logits / temperature, outputs.y.argmax(1)
     probabilities = logits.softmax(1)

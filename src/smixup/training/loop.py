@@ -6,7 +6,7 @@ import math
 import time
 from contextlib import nullcontext
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import nn
@@ -24,22 +24,18 @@ from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Outputs, evaluation_batches, predict
-from smixup.training.metrics import metric_named
+from smixup.training.metrics import Metric, metric_named
 from smixup.training.settings import TrainSettings
 from smixup.training.state import NOT_TESTED, History, TrainState
 
 REFERENCE_GRAPHS = 512
-BYTES = 4
-COPIES = 8
-"""Numbers that a layer holds for each of its own until the backward pass is over: inputs, sums over
-neighbours, norms, gradients.
-"""
+COPIES = 8  # that a layer holds of its numbers until the backward pass is over
 
 
 @dataclass(frozen=True)
 class Splits:
-    """The three parts of a dataset, in memory or on disk, how their predictions are scored, and
-    what is asked of a graph: if nobody says so, classes where targets are classes, else values.
+    """The three parts of a dataset, in memory or on disk; how their predictions are scored, and
+    what is asked of a graph, if that is not the usual.
     """
 
     train: Graphs | PackedGraphs
@@ -51,21 +47,14 @@ class Splits:
     @property
     def asked(self) -> Task:
         """The task, with what it has to know of the training targets."""
-        train = self.train
-        task = self.task or task_of_targets(train.num_classes, train.has_classes)
-        return task.fitted(train.y)
+        usual = task_of_targets(self.train.num_classes, self.train.has_classes)
+        return (self.task or usual).fitted(self.train.y)
 
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What training brought.
-
-    Attributes:
-        history: curves, best epoch, seconds.
-        validation: outputs of the best epoch's model on the validation split.
-        test: its outputs on the test split.
-        crossed: outputs on the validation split, each of the model of an epoch that was chosen
-            without its graph; None if nobody asked for them.
+    """What training brought: its history, the outputs of the best epoch's model on two splits, and
+    those on the validation split of which each is of an epoch that was chosen without its graph.
     """
 
     history: History
@@ -87,6 +76,11 @@ def fit(
     """Train `model` and leave it as it was at its best epoch, which the validation split alone
     decides.
 
+    Example::
+
+        settings = TrainSettings(epochs=100, learning_rate=0.001, batch_size=32)
+        fit(GIN(7, 2), Splits(train, validation, test), SMixup(), settings).history.at_best("test")
+
     Args:
         model: a classifier with fresh weights; changed in place.
         data: training, validation and test split. Of those on disk (`open_packed(...).subset`),
@@ -95,15 +89,16 @@ def fit(
         settings: how to train.
         report: told after every epoch.
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
-        resume: go on from the checkpoint; on the CPU the result is, to the bit, that of a run never
-            interrupted.
+        resume: go on from the checkpoint, on the CPU to the same bits.
         crossed: collects what is needed to calibrate the model by its validation split.
     """
-    data, device = require_task(data), device_of(settings.accelerator)
-    task, metric = data.task, metric_named(data.metric)
-    assert task is not None, "`require_task` sees to it"
-    _warn_of_one_class(data.train)
-    _require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
+    device, (task, metric) = device_of(settings.accelerator), task_and_metric(data)
+    if data.train.has_classes and len(data.train) and len(data.train.labels.unique()) == 1:
+        warn_user(
+            f"there is one class among the training graphs, number {int(data.train.labels[0])}: "
+            "they teach nothing, and a score says nothing about the model."
+        )
+    _require_room(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         train = data.train.renumbered().to(device)
         originals = train[:REFERENCE_GRAPHS].floating()
@@ -116,9 +111,13 @@ def fit(
         test = evaluation_batches(data.test, device)
         batches = generator(settings.seed, "batches")
         history = History(selection=settings.selection, higher=metric.higher)
-        state = TrainState(
-            learner, adam(learner, settings), augment, batches, history, checkpoint, crossed
+        optimizer = torch.optim.Adam(
+            learner.parameters(),
+            settings.learning_rate,
+            weight_decay=settings.weight_decay,
+            fused=device.type in ("cpu", "cuda"),
         )
+        state = TrainState(learner, optimizer, augment, batches, history, checkpoint, crossed)
         if checkpoint and resume:
             checkpoint.restore(state.restore)
         state.keep()
@@ -157,10 +156,7 @@ def fit(
 
 
 def _train_epoch(
-    state: TrainState,
-    train: Graphs | PackedGraphs,
-    task: Task,
-    settings: TrainSettings,
+    state: TrainState, train: Graphs | PackedGraphs, task: Task, settings: TrainSettings
 ) -> float:
     """Take one pass over the training graphs, and return their mean loss."""
     model, optimizer, augment = state.model, state.optimizer, state.augment
@@ -186,21 +182,18 @@ def _train_epoch(
 
 @torch.no_grad()
 def refresh_statistics(model: nn.Module, originals: Graphs) -> None:
-    """Set the statistics that batch norm uses at test time to those of original training graphs.
-
-    While training they are averaged over whatever the method trains on. Mixed graphs have other
-    means and variances than the graphs that are tested, and a model judged by them loses what it
-    has learnt: on 20 MOTIF graphs, 48 % instead of 78 %. Weights are not touched, and a model
-    without batch norm is left alone.
+    """Set the statistics that batch norm uses at test time to those of original training graphs:
+    mixes have others, and a model judged by them loses what it has learnt (on 20 MOTIF graphs, 48 %
+    instead of 78 %).
     """
     if any(batch_norms(model)):
         with statistics_anew(model):
             model(originals)
 
 
-def require_task(data: Splits) -> Splits:
-    """Return the splits with their task, and its usual metric if none was named; refuse targets of
-    another kind, and a metric that does not suit.
+def task_and_metric(data: Splits) -> tuple[Task, Metric]:
+    """Return what is asked of the graphs, and how predictions are scored, by the task's usual
+    metric if none was named; refuse targets of another kind, and a metric that does not suit.
     """
     require_finite(data.train.y)
     task = data.asked
@@ -213,7 +206,7 @@ def require_task(data: Splits) -> Splits:
             )
     metric = metric_named(data.metric or task.metrics[0])
     metric.require_suits(task)
-    return replace(data, task=task, metric=metric.name)
+    return task, metric
 
 
 def device_of(accelerator: str) -> torch.device:
@@ -226,28 +219,15 @@ def device_of(accelerator: str) -> torch.device:
     return torch.device("cuda" if there and accelerator != "cpu" else "cpu")
 
 
-def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:
-    """Return Adam, in its fused form where the device has one."""
-    parameters = list(model.parameters())
-    fused = parameters[0].device.type in ("cpu", "cuda")
-    return torch.optim.Adam(
-        parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=fused
-    )
-
-
 def memory_of_step(model: Classifier, nodes: int, num_features: int) -> int:
     """Estimate the bytes of a training step on a graph with so many nodes."""
     first = model.head[0]
     assert isinstance(first, nn.Linear)
-    return BYTES * nodes * (2 * num_features + COPIES * first.in_features * len(model.layers))
+    return 4 * nodes * (2 * num_features + COPIES * first.in_features * len(model.layers))
 
 
-def _require_room_for_largest(
-    model: Classifier, graphs: Graphs | PackedGraphs, mixes: bool
-) -> None:
-    """Refuse a graph that cannot be trained on, by its number; if `mixes`, it may stand in a batch
-    with a mix of itself.
-    """
+def _require_room(model: Classifier, graphs: Graphs | PackedGraphs, mixes: bool) -> None:
+    """Refuse a graph that is too large, alone or, if `mixes`, in a batch with a mix of itself."""
     if len(graphs):
         largest = int(graphs.sizes.argmax())
         nodes = int(graphs.sizes[largest])
@@ -255,12 +235,4 @@ def _require_room_for_largest(
             memory_of_step(model, nodes, graphs.num_features) * (2 if mixes else 1),
             f"training on graph {int(graphs.ids[largest])}, with {nodes:,} nodes,",
             "leave it out, cut it into parts, or make the model smaller",
-        )
-
-
-def _warn_of_one_class(train: Graphs | PackedGraphs) -> None:
-    if train.has_classes and len(train) and len(numbers := train.labels.unique()) == 1:
-        warn_user(
-            f"there is one class among the training graphs, number {int(numbers)}: they teach "
-            "nothing, and a score says nothing about the model."
         )

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, unknown_name
@@ -31,13 +32,8 @@ DIGITS = 6  # of an accuracy, which comes in single precision
 
 @dataclass(frozen=True)
 class Metric:
-    """A score of predictions.
-
-    Attributes:
-        name: by which it is asked for.
-        of_columns: takes predictions and targets `[G, T]`, in which NaN is not known.
-        of_classes: takes probabilities `[G, C]` and class numbers `[G]`; None where there is none.
-        higher: whether a higher score is a better one.
+    """A score of predictions: `of_columns` takes these and targets `[G, T]`, in which NaN is not
+    known, `of_classes` probabilities `[G, C]` and class numbers `[G]`.
     """
 
     name: str
@@ -83,9 +79,7 @@ def balanced_accuracy(probabilities: Tensor, labels: Tensor) -> float:
 
 
 def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
-    """Return the expected calibration error: confidence against accuracy in equal bins of
-    confidence.
-    """
+    """Return the expected calibration error, in equal bins of confidence."""
     confidence, likely = probabilities.double().max(1)
     bins = torch.bucketize(confidence, torch.linspace(0, 1, CALIBRATION_BINS + 1), right=True)
     gaps = confidence.new_zeros(CALIBRATION_BINS + 2)
@@ -94,9 +88,7 @@ def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
 
 
 def _area(scores: Tensor, y: Tensor) -> float:
-    """Return the share of pairs of a graph with `y [G]` and one without that are in order; of equal
-    scores half: the area under the ROC curve.
-    """
+    """Return the area under the ROC curve: the share of pairs with and without y in order."""
     _, place, counts = scores.unique(return_inverse=True, return_counts=True)
     rank = (counts.cumsum(0) - (counts - 1) / 2).double()[place]
     positive = int(y.sum())
@@ -105,7 +97,7 @@ def _area(scores: Tensor, y: Tensor) -> float:
 
 
 def _precision(scores: Tensor, y: Tensor) -> float:
-    """Return the mean, over the graphs with `y [G]`, of the precision down to their score."""
+    """Return the mean, over the graphs with y, of the precision down to their score."""
     _, place, counts = (-scores).unique(return_inverse=True, return_counts=True)
     hits = torch.zeros(len(counts), dtype=torch.double, device=scores.device)
     hits.index_add_(0, place, y.double())
@@ -174,11 +166,7 @@ METRICS: dict[str, Metric] = {
             _over_classes(_precision, "average precision", of_two=slice(1, None)),
         ),
         Metric("mae", _of_values(lambda v, y: float((v - y).abs().mean())), higher=False),
-        Metric(
-            "rmse",
-            _of_values(lambda v, y: math.sqrt(float((v - y).square().mean()))),
-            higher=False,
-        ),
+        Metric("rmse", _of_values(lambda v, y: math.sqrt(F.mse_loss(v, y))), higher=False),
         Metric("r2", _of_values(_explained_variance)),
     )
 }

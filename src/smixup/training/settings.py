@@ -34,8 +34,8 @@ class TrainSettings(RangedFields):
         seed: of the order of batches and of dropout.
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
         precision: `32-true`, or `bf16-mixed` for half-width products.
-        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise only the
-            model of the best epoch, at the end. The result is the same.
+        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise at the
+            end alone, with the same result.
         selection: the rule by which the validation split chooses the best epoch.
     """
 
@@ -59,7 +59,7 @@ def improves(
         selection: the rule.
         curves: `validation` and `validation_loss` of every epoch.
         best: the best epoch before, counted from 1; 0 if there is none.
-        higher: whether a higher score is a better one.
+        higher: whether a higher score is better.
 
     >>> improves("score", {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}, 1)
     True

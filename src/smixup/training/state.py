@@ -33,8 +33,7 @@ class History:
             where it was not evaluated.
         best_epoch: counted from 1; 0 before the first.
         seconds: spent so far.
-        selection: the rule by which an epoch is the best.
-        higher: whether a higher score is a better one.
+        selection: the rule by which an epoch is the best, of which a `higher` score is better.
     """
 
     curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
@@ -88,20 +87,11 @@ class History:
 
 @dataclass
 class TrainState:
-    """The moving parts of a run, and the file that keeps them.
+    """The moving parts of a run, and the file that keeps them; `batches` gives the order of
+    batches, `best` is the model of the best epoch so far.
 
     An interruption may come anywhere inside an epoch; what is written then is the state from before
     that epoch, which is why it is held in memory.
-
-    Attributes:
-        model: the classifier in training.
-        optimizer: its optimizer.
-        augment: the augmentation, with a random state of its own.
-        batches: the source of the order of batches.
-        history: the curves.
-        file: where the state is written; None keeps nothing.
-        crossed: what a model that is kept needs beside it.
-        best: the model of the best epoch so far.
     """
 
     model: Classifier
@@ -128,23 +118,25 @@ class TrainState:
             if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
                 self.write()
 
-    def write(self) -> None:
-        """Write the last copy; if that fails, the user is warned and training goes on."""
+    def write(self) -> str:
+        """Write the last copy, or return why that failed; the user is warned once."""
+        self.last_write = time.perf_counter()
+        if self.file is None:
+            return "no checkpoint file was named."
         try:
-            self._write()
+            self.file.write(*self.last)
         except SmixupError as error:
             if not self.warned:
                 warn_user(f"the state of the run is not kept: {error}")
             self.warned = True
+            return str(error)
+        return ""
 
     def interrupted(self) -> Interrupted:
         """Write the last copy and return the error that says how to go on."""
-        if self.file is None:
-            return Interrupted("interrupted; nothing was kept: no checkpoint file was named.")
-        try:
-            self._write()
-        except SmixupError as error:
-            return Interrupted(f"interrupted; its state is not kept: {error}")
+        if reason := self.write():
+            return Interrupted(f"interrupted; its state is not kept: {reason}")
+        assert self.file is not None, "otherwise nothing was written"
         epochs = len(self.last[1]["curves"]["train_loss"])
         return Interrupted(
             f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
@@ -180,8 +172,3 @@ class TrainState:
             "crossed": {} if self.crossed is None else self.crossed.state_dict(),
         }
         return {name: tensor.clone() for name, tensor in joined(parts).items()}
-
-    def _write(self) -> None:
-        if self.file is not None:
-            self.last_write = time.perf_counter()
-            self.file.write(*self.last)

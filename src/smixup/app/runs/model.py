@@ -194,7 +194,7 @@ def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:
         logits = together(task, [each.logits.cpu() for each in several])
         joined = Outputs(logits, several[0].y.cpu())
         scores[part] = joined.evaluated(metric, task).score
-    scaled, y = model.calibration.scaled(joined.logits), joined.y
+    scaled, y = joined.logits / model.calibration.temperature, joined.y
     scores["test_loss"] = float(task.loss(scaled, y))
     if model.calibration.can(USUAL_LEVEL):
         predictions = Predictions(task, scaled, model.calibration, USUAL_LEVEL)
