@@ -25,14 +25,13 @@ from smixup.app.runs.config import configure
 from smixup.app.runs.data import choose_split
 from smixup.app.runs.model import train_model
 from smixup.augment import Augmentation
-from smixup.datasets import load_dataset
+from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.molecules import ATOM_VALUES
 from smixup.datasets.readers.assembly import one_hot_columns
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Model
 from smixup.models.fitting import fit_model
-from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training import TrainSettings
 
@@ -60,7 +59,7 @@ def places(found: ExplainedGraphs) -> dict[str, list[int]]:
 
 
 def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> None:
-    found = explain_prediction(classes, NewData(graphs), 1)
+    found = explain_prediction(classes, Dataset("new", graphs), 1)
     outputs = classes.logits(graphs[[1]])[0]
     likeliest = int(outputs.argmax())
     others = torch.cat([outputs[:likeliest], outputs[likeliest + 1 :]]).logsumexp(0)
@@ -68,18 +67,18 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
     assert found.explanation.output == pytest.approx(float(outputs[likeliest] - others), abs=1e-4)
     assert len(found.labels) == found.explanation.nodes.numel() == int(graphs.sizes[1])
     assert (len(found.to_dict()["nodes"]), found.to_dict()["graph"]) == (len(found.labels), 1)
-    named = explain_prediction(classes, NewData(graphs), 1, "wheel")
+    named = explain_prediction(classes, Dataset("new", graphs), 1, "wheel")
     assert (named.name, named.explanation.column, named.title) == ("wheel", 2, "class 'wheel'")
     two = named.explanation.nodes.abs()[named.strongest(2)]
     assert torch.equal(two, named.explanation.nodes.abs().topk(2).values)
     with pytest.raises(UsageError, match=r"there is no graph 99: the data has 0 to 39"):
-        explain_prediction(classes, NewData(graphs), 99)
+        explain_prediction(classes, Dataset("new", graphs), 99)
     with pytest.raises(UsageError, match="Did you mean 'cycle'"):
-        explain_prediction(classes, NewData(graphs), 0, "cylce")
+        explain_prediction(classes, Dataset("new", graphs), 0, "cylce")
 
 
 def test_a_sentence_says_what_speaks_for_and_against(graphs: Graphs, classes: Model) -> None:
-    found = explain_prediction(classes, NewData(graphs[[0]]), 0)
+    found = explain_prediction(classes, Dataset("new", graphs[[0]]), 0)
     nodes = torch.zeros_like(found.explanation.nodes)
     silent = replace(found, explanation=replace(found.explanation, nodes=nodes))
     assert silent.sentence() == "No node makes any difference."
@@ -96,12 +95,12 @@ def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
     y = torch.stack([100 + graphs.sizes.float(), graphs.labels.float()], 1)
     given = graphs.replace(y=y, has_classes=False)
     model = fitted(given, Values(("nodes", "kind")))
-    found = explain_prediction(model, NewData(given), 0)
+    found = explain_prediction(model, Dataset("new", given), 0)
     said = model.predict(given).probabilities[:, 0]
     assert (found.unit, found.title) == ("the value", "quantity 'nodes'")
     assert found.explanation.output == pytest.approx(float(said[0]), abs=1e-2)
     assert answers(model, model.encoder(given[[0]]).floating()).shape == (1, 2)
-    ends = places(explain_graphs(model, NewData(given), number=1))
+    ends = places(explain_graphs(model, Dataset("new", given), number=1))
     assert (said[ends[HIGH][0]], said[ends[LOW][0]]) == (said.max(), said.min())
 
 
@@ -109,7 +108,7 @@ def test_labels_are_sure_far_from_one_half(graphs: Graphs) -> None:
     y = torch.stack([graphs.labels == 0, graphs.labels == 1], 1).float()
     given = graphs.replace(y=y, has_classes=False)
     model = fitted(given, Labels(("cycle", "house")))
-    ends = places(explain_graphs(model, NewData(given), name="house", number=1))
+    ends = places(explain_graphs(model, Dataset("new", given), name="house", number=1))
     far = np.abs(model.predict(given).probabilities[:, 1] - 0.5)
     assert (far[ends[SURE][0]], far[ends[UNSURE][0]]) == (far.max(), far.min())
 
@@ -117,15 +116,15 @@ def test_labels_are_sure_far_from_one_half(graphs: Graphs) -> None:
 def test_nodes_have_the_names_of_their_files(graphs: Graphs, classes: Model) -> None:
     number = int(graphs.sizes[0])
     called = [[f"acc-{node}" for node in range(number)]]
-    found = explain_prediction(classes, NewData(graphs[[0]], node_names=called), 0)
+    found = explain_prediction(classes, Dataset("new", graphs[[0]], node_names=called), 0)
     assert (found.labels[1], found.named(1)) == ("acc-1", "1 (acc-1)")
     nameless = [[""] * number]
-    plain = explain_prediction(classes, NewData(graphs[[0]], node_names=nameless), 0)
+    plain = explain_prediction(classes, Dataset("new", graphs[[0]], node_names=nameless), 0)
     assert plain.named(1) == "1"
 
 
 def test_the_surest_the_least_sure_and_graphs_by_number(graphs: Graphs, classes: Model) -> None:
-    data = NewData(graphs, {"id": tuple(f"g{place}" for place in range(40))})
+    data = Dataset("new", graphs, table={"id": tuple(f"g{place}" for place in range(40))})
     found = explain_graphs(classes, data, number=2)
     probabilities = classes.predict(graphs).probabilities
     order = np.argsort(-probabilities.max(1), kind="stable").tolist()
@@ -145,12 +144,12 @@ def test_the_surest_the_least_sure_and_graphs_by_number(graphs: Graphs, classes:
 def test_single_nodes_are_left_out(graphs: Graphs, classes: Model) -> None:
     alone = torch.ones(graphs.num_nodes, dtype=torch.bool)
     alone[1 : graphs.ptr[1]] = False
-    found = explain_graphs(classes, NewData(graphs.subgraph(alone)[:4]))
+    found = explain_graphs(classes, Dataset("new", graphs.subgraph(alone)[:4]))
     assert (found.total, found.left_out) == (4, 1)
     only = torch.zeros(graphs.num_nodes, dtype=torch.bool)
     only[graphs.ptr[:-1]] = True
     with pytest.raises(SmixupError, match="no graph can be explained"):
-        explain_graphs(classes, NewData(graphs.subgraph(only)))
+        explain_graphs(classes, Dataset("new", graphs.subgraph(only)))
 
 
 def test_own_test_graphs_are_explained_while_they_are_known() -> None:

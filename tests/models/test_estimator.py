@@ -191,8 +191,8 @@ def test_targets_come_in_their_shape_and_networkx_graphs_with_their_words() -> N
 WRONG: list[tuple[Any, Any, str]] = [
     ("MUTAG", [0, 1], "X must be a list of graphs, not a str"),
     (RINGS, [0, 1], "there are 3 graphs in X, and 2 targets in y"),
-    (RINGS, None, "requires y to be passed, but the target y is None, and graphs have no y of"),
-    (RINGS[:1], [0], "1 sample is too few: training needs two graphs at least"),
+    (RINGS, None, "requires y to be passed, but the target y is None, and graphs have none of"),
+    (RINGS[:1], [0], "1 sample is too few: training needs two graphs"),
     (RINGS, np.zeros((3, 2)), "one class for every graph, not an array of shape"),
     (RINGS, ["a"] * 3, "all graphs are of one class, a"),
 ]

@@ -14,6 +14,7 @@ import torch
 from pyarrow import parquet
 
 from smixup.augment import Augmentation
+from smixup.datasets import Dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Calibration, Model, Predictions
@@ -26,7 +27,6 @@ from smixup.models.calibration import (
 )
 from smixup.models.fitting import fit_model, held_out
 from smixup.models.model import score_of, together
-from smixup.models.new_data import NewData
 from smixup.models.predictions import named, require_place, write_columns
 from smixup.models.saved import plain
 from smixup.tasks import Classes, Labels, Task, Values
@@ -170,18 +170,19 @@ def test_scores_where_there_is_truth_under_the_names_of_classes(
 ) -> None:
     predicted = classes.predict(motif)
     right = (predicted.outputs.argmax(1) == motif.labels).double().mean()
-    text = score_of(classes, NewData(motif, has_targets=True), predicted)
+    text = score_of(classes, Dataset("new", motif), predicted)
     assert text == f"accuracy {right:.4f}, going by the targets that are known"
-    assert score_of(classes, NewData(motif), predicted) == ""
+    unknown = motif.replace(y=motif.y * torch.nan)
+    assert score_of(classes, Dataset("new", unknown), predicted) == ""
     names = predicted.task.names
-    turned = NewData(motif.replace(y=motif.y.flip(1)), has_targets=True, task=Classes(names[::-1]))
+    turned = Dataset("new", motif.replace(y=motif.y.flip(1)), task=Classes(names[::-1]))
     assert score_of(classes, turned, predicted) == text
     few = motif[(motif.labels == 1).nonzero().squeeze(1)]
     about = classes.predict(few)
     right = (about.outputs.argmax(1) == 1).double().mean()
-    single = NewData(few.replace(y=few.y[:, 1:2]), has_targets=True, task=Classes((names[1],)))
+    single = Dataset("new", few.replace(y=few.y[:, 1:2]), task=Classes((names[1],)))
     assert f"accuracy {right:.4f}" in score_of(classes, single, about)
-    foreign = NewData(motif, has_targets=True, task=Classes(("a", "b", "c")))
+    foreign = Dataset("new", motif, task=Classes(("a", "b", "c")))
     assert score_of(classes, foreign, predicted) == ""
 
 

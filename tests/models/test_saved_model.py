@@ -198,7 +198,7 @@ def test_own_files_are_read_by_the_reader_of_the_training_data(
     monkeypatch.setitem(SOURCES.entries, "mine", read)
     (tmp_path / "new.mine").touch()
     found = open_new(tmp_path / "new.mine", reading, None, {"target": "other"})
-    assert found.table == {"id": ("other", "b")} and not found.has_targets
+    assert found.table == {"id": ("other", "b")}
     with pytest.raises(UsageError, match=r"there is no file or folder .* by the reader mine\."):
         open_new(str(tmp_path / "gone.mine"), reading, None, {})
 
@@ -206,7 +206,7 @@ def test_own_files_are_read_by_the_reader_of_the_training_data(
 def test_a_dataset_by_name_has_the_options_of_the_training_data(motif: Graphs) -> None:
     trained: dict[str, Any] = {"source": "MOTIF", "options": {"num_graphs": 7, "seed": 3}}
     found = open_new("motif", None, None, {}, trained)
-    assert len(found.graphs) == 7 and found.has_targets
+    assert len(found.graphs) == 7
     assert len(open_new("MOTIF", None, None, {"num_graphs": 9}, trained).graphs) == 9
     assert open_new(motif, None, None, {}).graphs is motif
     with pytest.raises(UsageError, match="graphs in memory have no option 'target'"):

@@ -15,14 +15,13 @@ from torch import Tensor
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import choose_split
 from smixup.app.words import capital
-from smixup.datasets import load_dataset
+from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.catalogue import NODE_LABELS
 from smixup.datasets.molecules import ATOM_VALUES, SYMBOLS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models import Model
 from smixup.models.explanation import MOST_NODES, Explanation, explain
-from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
@@ -120,7 +119,7 @@ class ExplainedGraphs:
     left_out: int = 0
 
 
-def explain_prediction(model: Model, data: NewData, place: int, name: str = "") -> Explained:
+def explain_prediction(model: Model, data: Dataset, place: int, name: str = "") -> Explained:
     """Explain what a model says of the graph at a place in data that it has read (`Model.open`):
     of a class or a label its log odds, of values the value in the units of the data. Without a
     name, it is the likeliest class, or the first of other outputs.
@@ -168,7 +167,7 @@ def _column(model: Model, name: str) -> int | None:
 
 def explain_graphs(
     model: Model,
-    data: NewData,
+    data: Dataset,
     places: Sequence[int] = (),
     name: str = "",
     number: int = 3,

@@ -43,12 +43,12 @@ def _listed(lines: Iterable[str]) -> str:
 
 def _asked(model: Model) -> str:
     names = [*map(str, model.task.names)]
-    shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    what = "values of a graph"
     if isinstance(model.task, Classes):
-        return f"It predicts to which of {len(names)} classes a graph belongs: {shown}."
-    if isinstance(model.task, Labels):
-        return f"It predicts which of these labels hold for a graph: {shown}."
-    return f"It predicts values of a graph: {shown}."
+        what = f"to which of {len(names)} classes a graph belongs"
+    elif isinstance(model.task, Labels):
+        what = "which of these labels hold for a graph"
+    return f"It predicts {what}: {', '.join(names[:SHOWN])}{', ...' * (len(names) > SHOWN)}."
 
 
 def _data(data: Table, split: Table) -> Iterator[str]:
@@ -108,30 +108,14 @@ def _calibration(model: Model) -> str:
 
 
 def _limits(model: Model, split: Table, training: Table) -> Iterator[str]:
-    yield (
-        "Nothing of graphs that are not like the training data: probabilities and sets hold for "
-        "graphs drawn alike."
-    )
+    yield "Nothing of graphs that are unlike the training data: probabilities and sets fail there."
     yield "Not why: a prediction is no explanation, and features that matter are no causes."
     if split.get("kind") in AT_RANDOM:
-        yield (
-            "Not how well it does on new groups, scaffolds or times: the split was drawn at random."
-        )
+        yield "Not how well it does on new groups or times: the split was drawn at random."
     if getattr(model.task, "balanced", False):
-        yield (
-            "Not how frequent classes are: rare ones counted as much as frequent ones in training, "
-            "and their probabilities are higher for it."
-        )
+        yield "Not how frequent classes are: rare ones counted as much as others in training."
     if isinstance(model.task, Classes):
-        yield (
-            "An empty set means that no class is as likely as the true one usually is; a set of "
-            "several, that the model cannot tell."
-        )
-    if training.get("refit"):
-        yield (
-            "Sets and temperature are of the first training; the second saw the validation graphs, "
-            "too."
-        )
+        yield "An empty set: no class is as likely as true ones usually are. Several: unsure."
 
 
 def _use(command: str | None) -> str:

@@ -90,7 +90,7 @@ class _GraphEstimator(base.BaseEstimator):
         model: Model = self.model_
         return model.save(folder)
 
-    def _fit(self, graphs: Graphs, y: Tensor, task: Task, reading: Reading | None) -> None:
+    def _fit(self, graphs: Graphs, y: Tensor, task: Task, reading: Reading | None) -> Self:
         try:  # scikit-learn leaves it to `fit`
             require_ranges(type(self), self.get_params(deep=False))
         except UsageError as error:
@@ -121,6 +121,7 @@ class _GraphEstimator(base.BaseEstimator):
             dropout=self.dropout,
         )
         self.n_features_in_ = graphs.num_features
+        return self
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
@@ -191,20 +192,17 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
             )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
-        self._fit(graphs, one_hot.float(), task, reading)
-        return self
+        return self._fit(graphs, one_hot.float(), task, reading)
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the most likely class of each graph `[G]`."""
         places = self._predicted(X).argmax(1)  # which refuses a classifier that is not fitted
-        predicted: NDArray[Any] = self.classes_[places]
-        return predicted
+        return self.classes_[places]  # type: ignore[no-any-return]
 
     def predict_proba(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the probability of every class `[G, C]`, in the order of `classes_`."""
         shares = self._predicted(X).astype(np.float64)
-        proba: NDArray[Any] = shares / shares.sum(1, keepdims=True)
-        return proba
+        return shares / shares.sum(1, keepdims=True)  # type: ignore[no-any-return]
 
     def _task(self) -> Classes:
         names = tuple(self.classes_.tolist())
@@ -254,9 +252,7 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             raise EstimatorError("y holds a value that is infinite.")
         self._flat = values.ndim == 1
         names = tuple(f"target {place}" for place in range(table.size(1)))
-        task = Values(names if len(names) > 1 else ("target",))
-        self._fit(graphs, table, task, reading)
-        return self
+        return self._fit(graphs, table, Values(names if len(names) > 1 else ("target",)), reading)
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the values of each graph, in the shape of `y`."""
@@ -267,16 +263,22 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
 def training_data(X: Any, y: Any) -> tuple[Graphs, NDArray[Any], Reading | None]:
     """Return graphs, their targets as an array, and how to read networkx graphs alike."""
     graphs = _listed(X)
-    values = _own_targets(graphs) if y is None else np.asarray(y)
+    if y is None:
+        y = [getattr(data, "y", None) for data in graphs]
+        if any(own is None for own in y):
+            raise EstimatorError(
+                "requires y to be passed, but the target y is None, and graphs have none of their "
+                "own."
+            )
+        y = [own.reshape(-1).numpy() for own in y]
+    values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim == 0 or len(values) != len(graphs):
         shape = "one" if values.ndim == 0 else len(values)
         raise EstimatorError(f"there are {len(graphs)} graphs in X, and {shape} targets in y.")
     if len(graphs) < 2:
-        raise EstimatorError(
-            f"{len(graphs)} sample is too few: training needs two graphs at least."
-        )
+        raise EstimatorError(f"{len(graphs)} sample is too few: training needs two graphs.")
     if not is_networkx(graphs):
         return graphs_of(graphs), values, None
     read = read_networkx_list(graphs)
@@ -289,15 +291,6 @@ def _listed(X: Any) -> list[Any]:
     if isinstance(X, str | bytes) or not isinstance(X, Iterable):
         raise EstimatorError(f"X must be a list of graphs, not a {type(X).__name__}.")
     return list(X)
-
-
-def _own_targets(graphs: Sequence[Any]) -> NDArray[Any]:
-    own: list[Any] = [getattr(data, "y", None) for data in graphs]
-    if any(y is None for y in own):
-        raise EstimatorError(
-            "requires y to be passed, but the target y is None, and graphs have no y of their own."
-        )
-    return np.stack([y.reshape(-1).numpy() for y in own])
 
 
 def method_of(

@@ -80,8 +80,7 @@ def fit_model(
 
 
 def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:
-    """Return the positions of graphs to train on, and of those held out: of every stratum an equal
-    share, drawn at random.
+    """Return the positions of graphs to train on, and of a share held out, equal in every stratum.
 
     >>> train, held = held_out(torch.tensor([0, 1] * 50), 0.1, seed=0)
     >>> len(train), sorted((held % 2).tolist())

@@ -14,13 +14,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
-from smixup.datasets.base import Reading
+from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.features import Encoder
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models.calibration import Calibration
 from smixup.models.card import card_of
-from smixup.models.new_data import NewData, open_new
+from smixup.models.new_data import open_new
 from smixup.models.predictions import Predictions
 from smixup.names import BACKBONES
 from smixup.tasks import Classes, Labels, Task
@@ -126,11 +126,11 @@ class Model:
             self.calibration.require(level)
         return self.predict_on(self.open(source, root, **options), level)
 
-    def open(self, source: Any, root: Path | None = None, **options: Any) -> NewData:
+    def open(self, source: Any, root: Path | None = None, **options: Any) -> Dataset:
         """Read graphs as those of the training data were read; see `predict`."""
         return open_new(source, self.reading, root, options, self.about.get("data"))
 
-    def predict_on(self, data: NewData, level: float | None = None) -> Predictions:
+    def predict_on(self, data: Dataset, level: float | None = None) -> Predictions:
         """Predict for graphs that have been read."""
         outputs = self.logits(data.graphs) / self.calibration.temperature
         return Predictions(self.task, outputs, self.calibration, level, data.table)
@@ -140,9 +140,7 @@ class Model:
         return self.predict(source).probabilities
 
     def logits(self, graphs: Graphs) -> Tensor:
-        """Return outputs of all members together `[G, C]`, before calibration, for graphs whose
-        features are those of the data.
-        """
+        """Return outputs of all members together `[G, C]`, before calibration."""
         if not len(graphs):
             raise SmixupError("there is no graph to predict for.")
         edges = self.backbone.settings.get(EDGE_FEATURES)
@@ -168,9 +166,7 @@ class Model:
 
 
 def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
-    """Return outputs `[G, C]` of which the probabilities are the mean of those of all members; of
-    values the mean. Those of a single member stay as they are, to the bit.
-    """
+    """Return outputs `[G, C]` whose probabilities are the mean of those of all members."""
     if not outputs:
         raise SmixupError("an ensemble needs one model at least.")
     if len(outputs) == 1:
@@ -185,10 +181,8 @@ def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
     return joined.to(outputs[0].dtype)
 
 
-def score_of(model: Model, data: NewData, predictions: Predictions) -> str:
-    """Return the score of predictions in words, such as `accuracy 0.9130`; nothing where the truth
-    is not known, or has no such score.
-    """
+def score_of(model: Model, data: Dataset, predictions: Predictions) -> str:
+    """Return the score of predictions in words, nothing where there is none."""
     task, y = predictions.task, _targets(data, predictions.task)
     if y is None:
         return ""
@@ -200,12 +194,12 @@ def score_of(model: Model, data: NewData, predictions: Predictions) -> str:
     return f"{name} {score:.4f}, going by the targets that are known"
 
 
-def _targets(data: NewData, task: Task) -> Tensor | None:
-    """Return known targets in the columns of a model's task; None where they are not known, or of
-    another kind. Classes are known by their names: new data may have fewer of them.
+def _targets(data: Dataset, task: Task) -> Tensor | None:
+    """Return known targets in the columns of a model's task, None where there are none. Classes
+    are known by their names: new data may have fewer of them.
     """
     y, own = data.graphs.y, data.task
-    if not data.has_targets:
+    if not y.size(1) or bool(y.isnan().all()):
         return None
     if not isinstance(task, Classes) or not isinstance(own, Classes):
         return y if y.size(1) == task.width else None

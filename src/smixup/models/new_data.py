@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.catalogue import canonical_name, load_dataset
@@ -19,7 +17,6 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.conversion import as_graphs
 from smixup.packed_folder import is_packed
-from smixup.tasks import Task
 
 if TYPE_CHECKING:
     from smixup.datasets.readers.networkx_graphs import NetworkxGraphs
@@ -28,55 +25,24 @@ NETWORKX = "graphml"
 """The reader of networkx graphs, in files and in memory."""
 
 
-@dataclass(frozen=True)
-class NewData:
-    """Graphs to predict for.
-
-    Attributes:
-        graphs: with features as the publisher gives them.
-        table: what else is known of each graph, by the name of the column.
-        notes: what to tell whoever reads the predictions.
-        has_targets: whether `graphs.y` is known.
-        task: what the data says is asked of a graph; None where it does not say.
-        node_names: what the nodes of each graph are called, if anything.
-    """
-
-    graphs: Graphs
-    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    has_targets: bool = False
-    task: Task | None = None
-    node_names: Sequence[Sequence[str]] | None = None
-
-
 def open_new(
     source: Any,
     reading: Reading | None,
     root: Path | None,
     options: Mapping[str, Any],
     trained: Mapping[str, Any] | None = None,
-) -> NewData:
-    """Read graphs from wherever they are.
-
-    Args:
-        source: see `Model.predict`.
-        reading: how the training data was read; None if it was no files of somebody's own.
-        root: the data root.
-        options: of the reader or the dataset.
-        trained: the `source` of the training data and its `options`, which a dataset of the same
-            source has, too, unless others are given.
+) -> Dataset:
+    """Read graphs from wherever they are, see `Model.predict`: files as the training data was read,
+    a dataset of its `source` with its `options` (`trained`), unless others are given.
     """
     if isinstance(source, str | Path):
-        source = _read(source, reading, root, options, trained or {})
+        source = _dataset(source, reading, root, options, trained or {})
     elif options:
         raise UsageError(f"graphs in memory have no option '{next(iter(options))}'.")
     if isinstance(source, Dataset):
-        graphs = source.graphs
-        known = graphs.num_classes > 0 and not bool(torch.isnan(graphs.y).all())
-        about = source.table, source.notes, known, source.task, source.node_names
-        return NewData(graphs, *about)
+        return source
     if not is_networkx(source):
-        return NewData(graphs_of(source))
+        return Dataset("graphs", graphs_of(source))
     if reading is None or reading.reader != NETWORKX:
         how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
         raise SmixupError(
@@ -84,7 +50,7 @@ def open_new(
         )
     read = read_networkx_list(source, reading)
     names = [tuple(map(str, graph)) for graph in source]
-    return NewData(read.graphs, notes=tuple(read.notes), node_names=names)
+    return Dataset("graphs", read.graphs, notes=tuple(read.notes), node_names=names)
 
 
 def is_networkx(source: Any) -> bool:
@@ -97,9 +63,7 @@ def is_networkx(source: Any) -> bool:
 
 
 def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> NetworkxGraphs:
-    """Return networkx graphs, their attributes as features; as others were read before, if a
-    reading is given.
-    """
+    """Return networkx graphs, read as others were before if a reading is given."""
     from smixup.datasets.readers.networkx_graphs import read_networkx
 
     names = [f"graph {place}" for place in range(len(graphs))]
@@ -129,7 +93,7 @@ def _without_target(data: Any) -> Any:
     return data
 
 
-def _read(
+def _dataset(
     source: str | Path,
     reading: Reading | None,
     root: Path | None,

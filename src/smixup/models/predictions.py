@@ -46,9 +46,7 @@ class Predictions:
         predictions.write("predictions.csv")
 
     Attributes:
-        task: what was asked.
         outputs: of the model `[G, C]`, logits divided by the temperature.
-        calibration: of the model.
         level: of sets and intervals; None for none.
         table: what else is known of each graph, by the name of the column; it is written first.
     """
@@ -65,8 +63,7 @@ class Predictions:
     @property
     def probabilities(self) -> NDArray[Any]:
         """Of every class, or of every label to hold `[G, C]`; of values, the values."""
-        probabilities: NDArray[Any] = self.task.predicted(self.outputs).numpy()
-        return probabilities
+        return self.task.predicted(self.outputs).numpy()
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -74,8 +71,7 @@ class Predictions:
         hold (0 or 1) `[G, T]`, or values `[G, T]`.
         """
         if isinstance(self.task, Classes):
-            names: NDArray[Any] = named(self.task)[self.outputs.argmax(1).numpy()]
-            return names
+            return named(self.task)[self.outputs.argmax(1).numpy()]  # type: ignore[no-any-return]
         if isinstance(self.task, Labels):
             return (self.outputs > 0).long().numpy()
         return self.probabilities
@@ -108,9 +104,7 @@ class Predictions:
 
     @property
     def left_out(self) -> Mapping[int, Mapping[str, str]]:
-        """Rows of the table that hold no graph, by their place: they are written with nothing
-        predicted, so that rows stay where they were.
-        """
+        """Rows of the table that hold no graph, by their place; they are written, too."""
         return self.table.left_out if isinstance(self.table, MoleculeTable) else {}
 
     def columns(self) -> dict[str, list[Any]]:
@@ -161,8 +155,8 @@ def named(task: Classes) -> NDArray[Any]:
 
 
 def require_place(path: str, source: str) -> None:
-    """Refuse, before there is anything to write, a file of a kind that cannot be written, a place
-    where nothing can be written, and the data that predictions are made for.
+    """Refuse a file of a kind that cannot be written, a place where nothing can be written, and
+    the data that predictions are made for.
     """
     if path == STDOUT:
         return

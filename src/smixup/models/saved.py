@@ -27,7 +27,7 @@ SCORES = "scores"
 
 
 def saved_model(folder: Path | str) -> SavedFolder:
-    """Return the place of a model."""
+    """Return the place of a model: weights, settings, and a card that tells what the model is."""
     return SavedFolder(Path(folder), "model", (CARD,))
 
 
@@ -40,10 +40,7 @@ def is_model(folder: Path) -> bool:
 
 
 def save_model(model: Model, folder: Path | str) -> Path:
-    """Write a model; the folder appears, or replaces an earlier model, when everything is written.
-
-    It holds weights, settings, and a card that tells what the model is: see `SavedFolder`.
-    """
+    """Write a model; the folder appears, or replaces an earlier model, when all is written."""
     calibration, reading = model.calibration, model.reading
     about = {
         "format": FORMAT,
@@ -63,14 +60,13 @@ def save_model(model: Model, folder: Path | str) -> Path:
 
 
 def load_model(folder: Path | str) -> Model:
-    """Read a model that `save_model`, `smixup train --out` or an estimator wrote.
+    """Read a model that `smixup train --out`, an estimator or `Model.save` wrote. Its files are
+    checked by a digest; nothing in them is executed.
 
     Example::
 
         model = smixup.load_model("model/")
         model.predict("new.csv").write("predictions.csv")
-
-    Its files are checked by a digest; nothing in them is executed.
     """
     saved = saved_model(folder)
     about = saved.read_about()
@@ -79,8 +75,7 @@ def load_model(folder: Path | str) -> Model:
         raise SmixupError(f"{saved.about} does not describe a model of smixup.")
     if written not in (FORMAT, BEFORE):
         raise SmixupError(
-            f"{saved.about} has the format {written}, and this version of smixup reads {FORMAT}: "
-            "use the version that wrote it."
+            f"{saved.about} has the format {written}, and this version of smixup reads {FORMAT}."
         )
     tensors = saved.read_tensors(about, sealed=written == FORMAT)
     with saved.described():
