@@ -24,8 +24,6 @@ from smixup.app.runs.run import train_on
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.datasets import load_dataset
-from smixup.edits.problem import METRIC, WeightedGraph
-from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs
 from smixup.graphs.content import scrambled
 from smixup.graphs.ragged import row_means
@@ -59,13 +57,12 @@ RATIOS: Mapping[str, Settings] = {
 }
 """Settings that spread ratios evenly: at one half a mix far from both graphs would seem right."""
 PARTS = {
-    "where mixes lie, by edit distances": "pairs lam error detour exact",
-    "what a judge says of their labels": "judged label null floor",
+    "what a judge says of their labels": "pairs lam judged label null floor",
     "what a network sees": "degree degree_error density density_error features outside duplicates",
     "alignments": "row_sum_deviation motif_edges motif_mass",
     "Table 1": "instance_level preserves_motif mixes_features input_level size",
 }
-MOST_NODES, SMALL = 150, 16  # of graphs that are mixed, and for edit distances
+MOST_NODES = 150  # of graphs that are mixed
 DIGITS, ROUNDING = 4, 1e-4
 
 
@@ -117,9 +114,6 @@ def measured(
     pairs = mixes.only_pairs()
     row: Row = {"pairs": len(pairs)}
     row |= {"lam": float(pairs.parents.lam.mean())} if len(pairs) else {}
-    small, few = graphs[(graphs.sizes <= SMALL).nonzero().squeeze(1)], -(-number // 4)
-    if len(small) > 1:
-        row |= interpolation(make_mixes(make(), small, 2 * few, judge, seed).only_pairs(few))
     row |= label_fidelity(pairs, judge) | drift(mixes) | novelty(mixes)
     return row | alignments(make(), graphs, number, seed) | properties(make, mixes, judge)
 
@@ -136,27 +130,6 @@ def alignments(method: Augmentation, graphs: Graphs, number: int, seed: int) -> 
         row["motif_edges"] = float(motif_kept(M, left, right).mean())
         row["motif_mass"] = motif_mass(M, left, right)
     return row
-
-
-def interpolation(mixes: Mixes) -> Row:
-    """Return the mean of `|epsilon - lam|`, and the way over the mix over the shortest way."""
-    if mixes.graphs is None or mixes.parents is None:
-        return {}
-    errors, exact, ways, straight = [], [], 0.0, 0.0
-    parents = torch.stack([mixes.parents.left, mixes.parents.right], 1).tolist()
-    for place, (i, j) in enumerate(parents):
-        parts = mixes.graphs[[place]], mixes.originals[[i]], mixes.originals[[j]]
-        mix, left, right = (WeightedGraph.from_batch(part) for part in parts)
-        same = [range(len(mix))] if len(mix) == len(left) else []  # it may stand on G1's nodes
-        to_left = edit_distance(mix, left, METRIC, same)
-        to_right = edit_distance(mix, right, METRIC)
-        way = to_left.upper + to_right.upper
-        if way > 0:
-            errors.append(abs(to_right.upper / way - float(mixes.parents.lam[place])))
-            exact.append(to_left.exact and to_right.exact)
-            ways, straight = ways + way, straight + edit_distance(left, right, METRIC).upper
-    means = {"error": errors, "detour": [ways / max(straight, 1e-12)], "exact": exact}
-    return {name: float(np.mean(each)) for name, each in means.items()} if errors else {}
 
 
 @torch.no_grad()

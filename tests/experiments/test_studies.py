@@ -175,32 +175,6 @@ def test_what_methods_make(method: Augmentation, number: int, pairs: bool, graph
     assert (mixes.h is None) == (not isinstance(method, MMixup))
 
 
-def edges(*weights: float) -> Graphs:
-    """Graphs of two nodes and one edge."""
-    ends = torch.tensor([[0, 1], [1, 0]])
-    parts = [SparseOperator.from_edges(ends, torch.full((2,), w), 2) for w in weights]
-    n = len(weights)
-    x, y = torch.ones(2 * n, 1), torch.ones(n, 1)
-    return Graphs(x, SparseOperator.stack(parts), y, torch.arange(n + 1) * 2)
-
-
-@pytest.mark.parametrize(
-    ("weight", "lam", "error", "detour"),
-    [
-        (0.75, 0.75, 0.0, 1.0),  # where it should be
-        (1.0, 0.5, 0.5, 1.0),  # G1 untouched: epsilon is 1
-        (2.0, 0.5, 1 / 6, 3.0),  # 1 and 2 from its graphs, which are 1 apart
-    ],
-)
-def test_interpolation_by_hand(weight: float, lam: float, error: float, detour: float) -> None:
-    parents = Parents(torch.tensor([[lam, 1 - lam]]), torch.tensor([0]))
-    mixes = Mixes(tagged(edges(1.0, 0.0)), edges(weight), parents=parents)
-    expected = {"error": error, "detour": detour, "exact": 1.0}
-    assert audit.interpolation(mixes) == pytest.approx(expected, abs=1e-9)
-    twins = Mixes(tagged(edges(1.0, 1.0)), edges(1.0), parents=parents)
-    assert audit.interpolation(twins) == audit.interpolation(Mixes(twins.originals)) == {}
-
-
 class MeanJudge(nn.Module):
     """Logits `[0, h]` of the mean feature h."""
 
