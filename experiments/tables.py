@@ -315,8 +315,8 @@ TABLES: Mapping[str, Table] = {
         {"1500 graphs": ("MOTIF", motif(None, 0.1))},
         {
             **VANILLA,
-            "random order, mixes only": Arm("s-mixup", {**ORDER, **MIXES_ALONE}, SHORT_ALPHA),
-            "S-Mixup, mixes only": Arm("s-mixup", MIXES_ALONE, SHORT_ALPHA),
+            "random order": Arm("s-mixup", {**ORDER, **MIXES_ALONE}, SHORT_ALPHA),
+            "S-Mixup": Arm("s-mixup", MIXES_ALONE, SHORT_ALPHA),
         },
     ),
     "adaptive": Table(
