@@ -247,6 +247,6 @@ def test_what_targets_were_read_as_is_told() -> None:
         (Classes(tuple("abcdefgh")), torch.eye(8), "f (1), ... (8 in all)."),
         (Labels(("a",)), torch.tensor([[1.0], [nan], [0], [0]]), ": 25 % of all cells are 1, 25 %"),
         (Values(("e",)), torch.tensor([[-1.5], [2.0]]), "values: it (-1.5 to 2)."),
-        (Values(("e",)), torch.tensor([[nan]]), "values: it (not known), 100 % not known."),
+        (Values(("e",)), torch.tensor([[nan]]), "values: it (nan to nan), 100 % not known."),
     ):
         assert words in told(task, y, ["it"])

@@ -143,7 +143,7 @@ def test_what_was_noticed() -> None:
     notes = " ".join(found.notes)
     for words in ("diagonal", "1 graph has no edges.", "1 matrices are symmetric but for rounding"):
         assert words in notes
-    with pytest.raises(UsageError, match="no entry beside the diagonals is larger than 1: take"):
+    with pytest.raises(UsageError, match="threshold=2 leaves no edge"):
         read_graphs(np.stack([empty, tilted]), y=[0, 1], threshold=2)
 
 

@@ -85,7 +85,7 @@ def read_graphml(
     asked = options["target"], options["task"], like
     attributes = {"file": tuple(names), **graph_attributes(graphs)}
     if beside_them is not None:
-        table, key, rows = matched_rows(beside_them, names, options["key"], "file")
+        table, key, rows = matched_rows(beside_them, names, options["key"])
         answered = answers(table, rows, key, *asked, beside_them.name)
     elif len(attributes) > 1:
         every = range(len(graphs))

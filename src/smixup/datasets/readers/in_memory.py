@@ -14,16 +14,18 @@ from torch_geometric.data import Batch, Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.graphml import read_graphml
 from smixup.datasets.readers.labels import answers, answers_of_array, no_answers
-from smixup.datasets.readers.matrices import matrices_of_arrays
+from smixup.datasets.readers.matrices import dataset_of_stack, read_matrices
+from smixup.datasets.readers.matrix_files import stack_of_arrays
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
-from smixup.datasets.readers.pyg_lists import pyg_dataset
-from smixup.datasets.readers.registry import READERS
+from smixup.datasets.readers.registry import READERS, options_of
+from smixup.datasets.readers.saved_list import FEATURES, pyg_dataset, read_saved_list
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 
 NAME = Path("graphs")
-NETWORKX = {"weight": "weight", "categories": None, "ignore": None, "directions": "keep"}
+NETWORKX = ("weight", "categories", "ignore", "directions")
 MATRICES = ("array", "threshold", "density", "sign", "features")
 
 
@@ -68,8 +70,8 @@ def read_graphs(
         if y is None:
             raise UsageError("these graphs were read before: give y=[...] for other targets.")
         answered = answers_of_array(y, len(source), task, like)
-        width = {"features": source.num_features}
-        return dataset_of(NAME, source, answered, Reading("saved-list", {}, width))
+        reading = Reading("saved-list", {}, {FEATURES: source.num_features})
+        return dataset_of(NAME, source, answered, reading)
     if isinstance(source, np.ndarray | Tensor):
         source = {"matrices": source}
     if isinstance(source, Data):
@@ -80,28 +82,21 @@ def read_graphs(
             raise UsageError("there are no graphs: the list is empty.")
         if isinstance(source[0], nx.Graph):
             return _networkx(source, y, target, task, like, options)
+        if isinstance(source[0], np.ndarray) and source[0].ndim == 2:
+            source = {"matrices": _stacked(source)}
     if target is not None:
         raise UsageError("target names columns of files or attributes of networkx graphs: give y.")
     if isinstance(source, Mapping):
-        return _arrays(source, y, task, like, options)
-    if isinstance(source[0], np.ndarray) and source[0].ndim == 2:
-        return _arrays({"matrices": _stacked(source)}, y, task, like, options)
+        return _arrays(source, y, {**options, "task": task}, like)
     if not isinstance(source[0], Data):
         raise UsageError(
             "graphs are a path, a list of PyG's Data or of networkx graphs, or arrays of matrices, "
             f"not a {type(source[0]).__name__}."
         )
     _require_options("a list of PyG graphs", options, ("encode",))
-    encode = options.get("encode", None if like is None else like.options.get("encode"))
-    return pyg_dataset(
-        source,
-        NAME,
-        "saved-list",
-        None if y is None else answers_of_array(y, len(source), task, like),
-        {"encode": encode, "task": task},
-        {} if encode is None else {"encode": str(encode)},
-        like,
-    )
+    every, kept = options_of(read_saved_list, {**options, "task": task}, like)
+    answered = None if y is None else answers_of_array(y, len(source), task, like)
+    return pyg_dataset(source, NAME, answered, every, kept, like)
 
 
 def _at_path(
@@ -113,28 +108,27 @@ def _at_path(
     if y is not None:
         raise UsageError("y is for graphs in Python: the targets of files stand beside them.")
     given = {"target": target, "task": task, "like": like}
-    asked = {name: value for name, value in given.items() if value}
-    if (reader := options.pop("reader", None)) is None:
-        return load_dataset(path, **asked, **options)
+    asked = {name: value for name, value in given.items() if value} | options
+    if (reader := asked.pop("reader", None)) is None:
+        return load_dataset(path, **asked)
     if reader not in READERS:
         raise unknown_name("reader", reader, READERS)
     read = SOURCES.factory(reader)
-    _require_options(f"the reader {reader}", {**asked, **options}, signature(read).parameters)
-    return read(path=Path(path), **asked, **options)
+    _require_options(f"the reader {reader}", asked, signature(read).parameters)
+    return read(path=Path(path), **asked)
 
 
 def _networkx(
     graphs: list[Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
     _require_options("a list of networkx graphs", options, NETWORKX)
-    before = {} if like is None else like.options
-    asked = {name: options.get(name, before.get(name, NETWORKX[name])) for name in NETWORKX}
-    names = [f"graph {place}" for place in range(len(graphs))]
-    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
-    table = graph_attributes(graphs)
-    wanted = target if target is not None else before.get("target")
     if y is not None and target is not None:
         raise UsageError("y and target both tell the targets: give one.")
+    every, kept = options_of(read_graphml, {**options, "target": target}, like)
+    names = [f"graph {place}" for place in range(len(graphs))]
+    asked = {name: every[name] for name in NETWORKX}
+    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
+    table, wanted = graph_attributes(graphs), every["target"]
     if y is not None:
         answered = answers_of_array(y, len(graphs), task, like, table)
     elif wanted is not None and table:
@@ -143,24 +137,22 @@ def _networkx(
     else:
         advice = "give y=[...], or name an attribute of the graphs by target=..."
         answered = no_answers(len(graphs), like, advice)
-    kept = {name: value for name, value in asked.items() if value != NETWORKX[name]}
-    kept |= {} if wanted is None else {"target": wanted}
     reading = Reading("graphml", kept, read.vocabulary)
     return dataset_of(NAME, read.graphs, answered, reading, read.notes)
 
 
 def _arrays(
-    arrays: Mapping[str, Any], y: Any, task: str, like: Reading | None, options: Any
+    arrays: Mapping[str, Any], y: Any, options: Mapping[str, Any], like: Reading | None
 ) -> Dataset:
-    _require_options("arrays", options, MATRICES)
+    _require_options("arrays", options, (*MATRICES, "task"))
     plain = {name: np.asarray(value) for name, value in arrays.items()}
-    answered = None
     if y is not None:
         if "y" in plain:
             raise UsageError("y is given twice: in the dictionary and beside it.")
-        number = next((len(array) for array in plain.values() if array.ndim == 3), 0)
-        answered = answers_of_array(y, number, task, like)
-    return matrices_of_arrays(plain, answered, {**options, "task": task}, like)
+        plain["y"] = np.asarray(y, object)
+    every, kept = options_of(read_matrices, options, like)
+    stack = stack_of_arrays(plain, "the dictionary", every["array"])
+    return dataset_of_stack(NAME, stack, None, every, kept, like)
 
 
 def _stacked(matrices: list[Any]) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -35,8 +35,7 @@ ENOUGH = 10
 """Graphs from which on one class, or classes of one graph each, are taken for a mistake."""
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """What is asked of graphs, and the answers.
 
     Attributes:
@@ -49,13 +48,13 @@ class Answers:
 
     task: Task
     y: Tensor
-    table: Table = field(default_factory=dict)
-    targets: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    table: Table
+    targets: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None:
-    """Return the table of a folder: the one given by name, or the first of the usual names."""
+    """Return the table of a folder: the one given by name, or the one of a usual name."""
     if given is not None:
         path = folder / given  # unless it is absolute
         if not path.is_file():
@@ -79,7 +78,7 @@ def rows_by_key(path: Path, key: str | None, names: Sequence[str] = ()) -> tuple
     if key is None:
         key, *others = table
         known = {spelling for name in names for spelling in (name, stem_of(Path(name)))}
-        if names and others and key in index_columns(tuple(table)) and not known & {*table[key]}:
+        if names and others and index_columns([key]) and not known & {*table[key]}:
             key = others[0]
     require_column(path.name, key, tuple(table))
     seen: dict[str, int] = {}
@@ -92,32 +91,25 @@ def rows_by_key(path: Path, key: str | None, names: Sequence[str] = ()) -> tuple
     return table, key
 
 
-def matched_rows(
-    path: Path, names: Sequence[str], key: str | None, what: str = "graph"
-) -> tuple[Table, str, list[int]]:
-    """Return a table, the column that names graphs, and the row of each graph.
-
-    Args:
-        path: of the table.
-        names: of the graphs; the table may name files with or without their ending.
-        key: the column that names graphs; None is the first.
-        what: a word for what is named.
+def matched_rows(path: Path, names: Sequence[str], key: str | None) -> tuple[Table, str, list[int]]:
+    """Return a table, the column that names graphs, with or without the ending of their file, and
+    the row of each graph.
     """
     table, key = rows_by_key(path, key, names)
     row_of = {name: row for row, name in enumerate(table[key])}
-    rows: list[int] = []
+    rows = []
     for name in names:
         stem = stem_of(Path(name))
         if name not in row_of and stem not in row_of:
             raise SmixupError(
-                f"{path.name} has no row for the {what} '{name}' in column '{key}'."
+                f"{path.name} has no row for '{name}' in column '{key}'."
                 f"{nearest(name, row_of) or nearest(stem, row_of)}"
             )
         rows.append(row_of[name if name in row_of else stem])
     if odd := {*row_of.values()} - {*rows}:
         raise SmixupError(
             f"row {min(odd) + 1} of {path.name} names '{table[key][min(odd)]}' in column '{key}', "
-            f"but there is no such {what}: remove the row."
+            "but there is no such graph: remove the row."
         )
     return table, key, rows
 
@@ -137,8 +129,7 @@ def answers(
         table: of text.
         rows: of each graph.
         key: the column that names graphs, which is no target.
-        target: names of the target columns; None is the only one there is, or one of the usual
-            names.
+        target: names of the target columns; None is the only one there is, or of a usual name.
         kind: of task, where the columns do not tell.
         like: of files read before; then the task is theirs, and the targets may be missing.
         where: the name of the table, for errors.
@@ -173,7 +164,8 @@ def target_names(
             raise UsageError(f"the target '{name}' is named twice: name it once.")
     if names:
         return names
-    others = [name for name in others if name not in index_columns(tuple(table))]
+    index = index_columns(others)
+    others = [name for name in others if name not in index]
     likely = others if len(others) == 1 else [name for name in others if name.lower() in usual]
     if len(likely) == 1:
         return (likely[0],)
@@ -231,7 +223,7 @@ def no_answers(number: int, like: Reading | None, advice: str) -> Answers:
     task = known_task(like)
     if task is None:
         raise UsageError(f"there are no targets: {advice}")
-    return Answers(task, torch.zeros(number, 0), notes=(UNKNOWN,))
+    return Answers(task, torch.zeros(number, 0), {}, (), (UNKNOWN,))
 
 
 def known_task(like: Reading | None) -> Task | None:
@@ -248,26 +240,20 @@ def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
     "target 'active' was read as classes: 0 (2), 1 (1)."
     """
     what = f"target '{names[0]}' was" if len(names) == 1 else f"{len(names)} targets were"
-    known = ~y.isnan()
     if isinstance(task, Classes):
-        counts = [f"{int(count):,}" for count in y.sum(0)]
-        parts = [f"{name} ({count})" for name, count in zip(task.names, counts, strict=True)]
+        counts = y.sum(0).long().tolist()
+        parts = [f"{name} ({count:,})" for name, count in zip(task.names, counts, strict=True)]
     elif isinstance(task, Labels):
-        parts = [f"{_percent(y == 1)} of all cells are 1"]
+        parts = [f"{_share(y == 1)} of all cells are 1"]
     else:
-        parts = [_range(name, y[known[:, at], at]) for at, name in enumerate(names)]
+        ranges = zip(names, np.fmin.reduce(y.numpy()), np.fmax.reduce(y.numpy()), strict=False)
+        parts = [f"{name} ({least:.4g} to {most:.4g})" for name, least, most in ranges]
     more = f", ... ({len(parts)} in all)" if len(parts) > SHOWN else ""
-    unknown = "" if bool(known.all()) else f", {_percent(~known)} not known"
+    unknown = f", {_share(y.isnan())} not known" if y.isnan().any() else ""
     return f"{what} read as {task.kind}: {', '.join(parts[:SHOWN])}{more}{unknown}."
 
 
-def _range(name: str, values: Tensor) -> str:
-    if not len(values):
-        return f"{name} (not known)"
-    return f"{name} ({float(values.min()):.4g} to {float(values.max()):.4g})"
-
-
-def _percent(marked: Tensor) -> str:
+def _share(marked: Tensor) -> str:
     return f"{100 * float(marked.float().mean()):.3g} %"
 
 
@@ -278,13 +264,9 @@ def _require_learnable(task: Task, y: Tensor, name: str, kind: str) -> None:
     number, classes = y.shape
     if not isinstance(task, Classes) or number < ENOUGH:
         return
-    if classes == 1:
+    if classes == 1 or (not kind and 2 * classes > number):
         raise UsageError(
-            f"target '{name}' is {task.names[0]} in every row: name another column, or add graphs "
-            "of another class."
-        )
-    if not kind and 2 * classes > number:
-        raise UsageError(
-            f"target '{name}' has {classes:,} different entries in {number:,} rows, too many for "
-            "classes: name another column, or say what it is by task=values or task=classes."
+            f"target '{name}' has {classes:,} different entries in {number:,} rows, too few or too "
+            "many for classes: name another column, or say what it is by task=values or "
+            "task=classes."
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from smixup.datasets.readers.labels import (
     matched_rows,
     no_answers,
 )
-from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
+from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack
 from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError, require
@@ -31,7 +30,6 @@ from smixup.ranges import Declared, Positive, PositiveShare, Range
 
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
-NOTABLE = ("negative", "diagonal", "empty", "rounded", "directed")
 NEARLY = 1e-5
 """A matrix that differs from its transpose by no more than this share of its largest entry is
 symmetric, but for rounding.
@@ -84,59 +82,21 @@ def read_matrices(
     options, kept = options_of(read_matrices, locals(), like)
     path = Path(path)
     stack = open_stack(path, options["array"])
-    folder = path if path.is_dir() else path.parent
-    table = beside(folder, (LABELS,), options["labels"])
-    return _dataset(path, stack, _answers(stack, table, options, like), options, kept, like)
+    table = beside(path if path.is_dir() else path.parent, (LABELS,), options["labels"])
+    return dataset_of_stack(path, stack, table, options, kept, like)
 
 
-def matrices_of_arrays(
-    arrays: Mapping[str, NDArray[Any]],
-    answered: Answers | None,
-    options: Mapping[str, Any],
-    like: Reading | None = None,
-) -> Dataset:
-    """Return a dataset of arrays in memory, named as in an `.npz` file; `answered` where targets
-    are given besides.
-    """
-    defaults = {name: each.default for name, each in signature(read_matrices).parameters.items()}
-    every, kept = options_of(read_matrices, defaults | dict(options), like)
-    stack = stack_of_arrays(arrays, "the dictionary", every["array"])
-    answered = answered or _answers(stack, None, every, like)
-    return _dataset(Path("graphs"), stack, answered, every, kept, like)
-
-
-def _answers(
-    stack: Stack, labels: Path | None, options: Mapping[str, Any], like: Reading | None
-) -> Answers:
-    asked = options["target"], options["task"], like
-    number = len(stack.matrices)
-    if labels is not None and "y" in stack.beside:
-        raise UsageError(f"targets stand in {labels.name} and in an array y: remove one of them.")
-    if labels is not None and stack.names:
-        table, key, rows = matched_rows(labels, stack.names, options["key"])
-        return answers(table, rows, key, *asked, labels.name)
-    if labels is not None:
-        in_order = read_table(labels)
-        if (found := len(next(iter(in_order.values())))) != number:
-            raise SmixupError(
-                f"{labels.name} has {found} rows, but there are {number} matrices, one for each "
-                "row in this order."
-            )
-        return answers(in_order, range(number), options["key"], *asked, labels.name)
-    if "y" in stack.beside:
-        return answers_of_array(stack.beside["y"], number, options["task"], like)
-    advice = "put a table labels.csv beside the matrices, or an array y into the .npz file."
-    return no_answers(number, like, advice)
-
-
-def _dataset(
+def dataset_of_stack(
     path: Path,
     stack: Stack,
-    answered: Answers,
+    labels: Path | None,
     options: Mapping[str, Any],
     kept: Mapping[str, Any],
     like: Reading | None,
 ) -> Dataset:
+    """Return a dataset of matrices, with targets from a table if there is one; `kept` are those
+    options of `read_matrices` that were given.
+    """
     threshold, density, sign = (options[name] for name in ("threshold", "density", "sign"))
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require(features in FEATURES, "features", features, "profile, region, none or given")
@@ -145,28 +105,24 @@ def _dataset(
     Declared(Range(above=0, at_most=1), whole=False, optional=True).require("density", density)
     if threshold is not None and density is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
+    answered = _answers(stack, labels, options, like)
     number, n = len(stack.matrices), _size(stack, like)
     profiles = np.zeros((number * n, n) if features == "profile" else (0, 0), np.float32)
-    ends, weights, largest = [], [], 0.0
+    ends, weights = [], []
     notable: Counter[str] = Counter()
     for place in range(number):
         matrix = _symmetrised(_checked(stack, place, n, notable), notable)
         if features == "profile":
             profiles[place * n : (place + 1) * n] = matrix
-        symmetric = np.array_equal(matrix, matrix.T)
-        edges = _kept(matrix, symmetric, options)
+        edges = _kept(matrix, np.array_equal(matrix, matrix.T), options)
         source, target = np.nonzero(edges)
         ends.append(np.stack([source, target]) + place * n)
         weights.append(edges[source, target])
         notable["negative"] += int((weights[-1] < 0).sum())
         notable["empty"] += not len(source)
-        largest = max(largest, float(np.abs(matrix).max(initial=0)))
     weight = np.concatenate(weights)
     if like is None and threshold is not None and not len(weight):
-        raise UsageError(
-            f"threshold={threshold:g} leaves no edge in any matrix, as no entry beside the "
-            f"diagonals is larger than {largest:.4g}: take a smaller one."
-        )
+        raise UsageError(f"threshold={threshold:g} leaves no edge in any matrix: lower it.")
     graphs = graphs_of(
         torch.arange(number + 1) * n,
         torch.from_numpy(profiles) if features == "profile" else _features(stack, n, features),
@@ -186,22 +142,35 @@ def _dataset(
     )
 
 
+def _answers(
+    stack: Stack, labels: Path | None, options: Mapping[str, Any], like: Reading | None
+) -> Answers:
+    asked = options["target"], options["task"], like
+    number = len(stack.matrices)
+    if labels is not None and "y" in stack.beside:
+        raise UsageError(f"targets stand in {labels.name} and in an array y: remove one of them.")
+    if "y" in stack.beside:
+        return answers_of_array(stack.beside["y"], number, options["task"], like)
+    if labels is None:
+        advice = "put a table labels.csv beside the matrices, or an array y into the .npz file."
+        return no_answers(number, like, advice)
+    if stack.names:
+        table, key, rows = matched_rows(labels, stack.names, options["key"])
+        return answers(table, rows, key, *asked, labels.name)
+    table = read_table(labels)
+    if (found := len(next(iter(table.values())))) != number:
+        raise SmixupError(f"{labels.name} has {found} rows, but there are {number} matrices.")
+    return answers(table, range(number), options["key"], *asked, labels.name)
+
+
 def _size(stack: Stack, like: Reading | None) -> int:
     """Return how many nodes graphs have, which must be those of matrices read before."""
-    shape = np.shape(stack.matrices[0])
-    if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
-        raise SmixupError(
-            f"{stack.name(0)} has the shape {list(shape)}, where a square matrix is needed."
-        )
-    n = int(shape[0])
-    if stack.regions and len(stack.regions) != n:
-        raise SmixupError(
-            f"{counted(len(stack.regions), 'name', 'names')} of nodes are given for {n} nodes: "
-            "give one for each."
-        )
+    n = int(sum(np.shape(stack.matrices[0])[:1]))
     known: Mapping[str, Any] = {"nodes": n, "regions": ()} if like is None else like.vocabulary
     if n != known["nodes"]:
         raise SmixupError(f"the matrices have {n} nodes, but those read before {known['nodes']}.")
+    if stack.regions and len(stack.regions) != n:
+        raise SmixupError(f"there are {len(stack.regions)} names of nodes, but {n} nodes.")
     if stack.regions and known["regions"] and list(stack.regions) != list(known["regions"]):
         raise SmixupError("the names of the nodes are not those of the matrices read before.")
     return n
@@ -210,13 +179,11 @@ def _size(stack: Stack, like: Reading | None) -> int:
 def _checked(stack: Stack, place: int, n: int, notable: Counter[str]) -> NDArray[np.float32]:
     """Return a matrix in single precision without its diagonal."""
     given = np.asarray(stack.matrices[place])
-    if given.shape != (n, n):
+    if given.shape != (n, n) or not n or given.dtype.kind not in "biuf":
         raise SmixupError(
-            f"{stack.name(place)} has the shape {list(given.shape)}, where [{n}, {n}] is needed as "
-            f"{stack.name(0)} has."
+            f"{stack.name(place)} holds {given.dtype} of shape {list(given.shape)}, where real "
+            f"numbers [{n}, {n}] are needed."
         )
-    if given.dtype.kind not in "biuf":
-        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where real numbers are needed.")
     with np.errstate(over="ignore"):
         matrix = given.astype(np.float32)
     notable["diagonal"] += bool((np.diagonal(given) != 0).any())
@@ -269,21 +236,17 @@ def _features(stack: Stack, n: int, features: str) -> Tensor:
         return torch.zeros(number * n, 0)
     if features == "region":
         return torch.eye(n, dtype=torch.uint8).repeat(number, 1)
-    given = stack.beside.get("x")
-    if given is None or given.ndim != 3 or given.shape[1] != n or given.dtype.kind not in "biuf":
-        shape = "missing" if given is None else f"{given.dtype} of shape {list(given.shape)}"
+    given = stack.beside.get("x", np.zeros(0))
+    if given.ndim != 3 or given.shape[1] != n or given.dtype.kind not in "biuf":
         raise SmixupError(
             f"features=given needs an array x of numbers, [{number}, {n}, features], but it is "
-            f"{shape}."
+            f"{given.dtype} of shape {list(given.shape)}."
         )
     with np.errstate(over="ignore"):
         x = given.astype(np.float32)
     if not np.isfinite(x).all():
-        graph, node, column = np.argwhere(~np.isfinite(x))[0]
-        raise SmixupError(
-            f"x holds {given[graph, node, column]} for graph {graph}, node {node}, column "
-            f"{column}, where a finite number is needed."
-        )
+        place = np.argwhere(~np.isfinite(x))[0].tolist()
+        raise SmixupError(f"x holds a number that is not finite in single precision at {place}.")
     return torch.from_numpy(x.reshape(number * n, -1))
 
 
@@ -291,8 +254,7 @@ def _notes(
     n: int, notable: Mapping[str, int], entries: int, features: str, trains: bool
 ) -> list[str]:
     """Say what was done to the matrices, and, to who trains, what matters."""
-    negative, diagonal, empty, rounded, directed = (notable[name] for name in NOTABLE)
-    share = 100 * negative / max(entries, 1)
+    share = 100 * notable["negative"] / max(entries, 1)
     sentences = {
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
         "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
@@ -302,11 +264,13 @@ def _notes(
         and features == "profile",
         f"{share:.0f} % of the weights are negative: they turn the sign of a message, and count in "
         "degrees by their size; sign=absolute or sign=positive does away with signs.": trains
-        and negative,
-        "the diagonal, a node's weight with itself, is left out.": diagonal,
-        f"{counted(empty, 'graph has', 'graphs have')} no edges.": empty,
-        f"{rounded} matrices are symmetric but for rounding, and were made so.": rounded,
-        f"{directed} matrices are not symmetric: they are read as directed graphs, entry [i, j] an "
-        "edge from node i to node j.": directed,
+        and share,
+        "the diagonal, a node's weight with itself, is left out.": notable["diagonal"],
+        f"{counted(notable['empty'], 'graph has', 'graphs have')} no edges.": notable["empty"],
+        f"{notable['rounded']} matrices are symmetric but for rounding, and were made so.": notable[
+            "rounded"
+        ],
+        f"{notable['directed']} matrices are not symmetric: they are read as directed graphs, "
+        "entry [i, j] an edge from node i to node j.": notable["directed"],
     }
     return [sentence for sentence, applies in sentences.items() if applies]

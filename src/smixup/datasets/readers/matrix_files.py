@@ -57,18 +57,35 @@ class Stack:
 
 
 def open_stack(path: Path, array: str | None) -> Stack:
-    """Open a file of many matrices, or a folder of files with one each.
-
-    Args:
-        path: of the file or the folder.
-        array: which array of an `.npz` file holds the matrices; None is the only one that may.
+    """Open a file of many matrices, or a folder of files with one each; `array` is the one of an
+    `.npz` file that holds the matrices, None the only one that may.
     """
-    if path.is_dir():
-        files = _files(path)
-        if len(files) > 1 or _is_text(files[0]):
-            return _one_each(files)
-        path = files[0]
-    return stack_of_arrays(_arrays(path), path.name, array)
+    if path.is_file():
+        return stack_of_arrays(_arrays(path), path.name, array)
+    files = sorted(
+        file
+        for file in path.iterdir()
+        if file.is_file()
+        and file.name.endswith((".npy", ".npz", *MATRIX_TEXT))
+        and stem_of(file) != LABELS
+        and not file.name.startswith(".")
+    )
+    if not files or len({file.suffix for file in files}) > 1:
+        raise SmixupError(
+            f"{path} holds no matrices, or files of several kinds, where .npy, .npz or .csv are "
+            "needed."
+        )
+    if len(files) == 1 and not files[0].name.endswith(MATRIX_TEXT):
+        return stack_of_arrays(_arrays(files[0]), files[0].name, array)
+    read = [_matrix(file) for file in files]
+    for file, (_, regions) in zip(files, read, strict=True):
+        if regions != read[0][1]:
+            raise SmixupError(
+                f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
+                "order are needed in all."
+            )
+    names = tuple(file.name for file in files)
+    return Stack([matrix for matrix, _ in read], names, regions=read[0][1])
 
 
 def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
@@ -82,19 +99,14 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
     if array is not None and array not in arrays:
         raise UsageError(f"{where} has no array '{array}'; it has {', '.join(arrays)}.")
     likely = [name for name, value in arrays.items() if name not in OWN and np.ndim(value) == 3]
-    if array is None and len(likely) != 1:
+    chosen = array or (likely[0] if len(likely) == 1 else "")
+    matrices = np.asarray(arrays.get(chosen, ()))
+    if matrices.ndim != 3 or not len(matrices) or matrices.shape[1] != matrices.shape[2]:
         shapes = ", ".join(f"{name} {list(np.shape(value))}" for name, value in arrays.items())
         raise SmixupError(
-            f"{where} holds {shapes or 'nothing'}, where one array of shape [graphs, nodes, nodes] "
-            "is needed: say which has the matrices by the option array."
-        )
-    chosen = array or likely[0]
-    matrices = np.asarray(arrays[chosen])
-    if matrices.ndim != 3 or not len(matrices) or matrices.shape[1] != matrices.shape[2]:
-        raise SmixupError(
-            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
-            f"nodes] is needed, with one graph at least: np.moveaxis({chosen}, -1, 0) puts the "
-            "last axis first."
+            f"{where} holds {shapes or 'nothing'}, where one array [graphs, nodes, nodes] is "
+            "needed, with one graph at least: say which by the option array; np.moveaxis(a, -1, 0) "
+            "puts the last axis first."
         )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
     for name in ("y", "x", "names"):
@@ -109,51 +121,14 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
     return Stack(list(matrices), names, beside, regions, notes)
 
 
-def _files(folder: Path) -> list[Path]:
-    """Return the files with matrices in a folder, in order; all must be of one kind."""
-    endings = ".npy", ".npz", *MATRIX_TEXT
-    files = sorted(
-        path
-        for path in folder.iterdir()
-        if path.is_file()
-        and path.name.endswith(endings)
-        and stem_of(path) != LABELS
-        and not path.name.startswith(".")
-    )
-    if not files:
-        raise SmixupError(f"{folder} holds no matrices (.npy, .npz or .csv).")
-    for file in files:
-        if file.suffix != files[0].suffix:
-            raise SmixupError(
-                f"{folder} holds {files[0].name} and {file.name}: put files of one kind into a "
-                "folder."
-            )
-    return files
-
-
-def _one_each(files: Sequence[Path]) -> Stack:
-    matrices: list[NDArray[Any]] = []
-    regions: tuple[str, ...] = ()
-    for file in files:
-        if _is_text(file):
-            matrix, names = _text(file)
-        else:
-            arrays = _arrays(file)
-            if len(arrays) != 1:
-                raise SmixupError(f"{file.name} holds {len(arrays)} arrays, where one is needed.")
-            (matrix,), names = arrays.values(), regions
-        if matrices and names != regions:
-            raise SmixupError(
-                f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
-                "order are needed in all."
-            )
-        matrices.append(matrix)
-        regions = names
-    return Stack(matrices, tuple(file.name for file in files), {}, regions)
-
-
-def _is_text(path: Path) -> bool:
-    return path.name.endswith(MATRIX_TEXT)
+def _matrix(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return the one matrix of a file, and the names of its columns, if there are any."""
+    if path.name.endswith(MATRIX_TEXT):
+        return _text(path)
+    arrays = _arrays(path)
+    if len(arrays) != 1:
+        raise SmixupError(f"{path.name} holds {len(arrays)} arrays, where one is needed.")
+    return next(iter(arrays.values())), ()
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:

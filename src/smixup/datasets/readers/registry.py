@@ -97,15 +97,11 @@ def options_of(
     read before, else the default. Beside them those that are no default, for a `Reading`.
     """
     before = {} if like is None else like.options
-    defaults = {
-        name: parameter.default
-        for name, parameter in signature(reader).parameters.items()
-        if name not in ("path", "like")
-    }
-    options = {
-        name: before.get(name, default) if given[name] == default else given[name]
-        for name, default in defaults.items()
-    }
+    parameters = signature(reader).parameters.values()
+    defaults = {own.name: own.default for own in parameters if own.name not in ("path", "like")}
+    options = defaults | dict(before)
+    options |= {name: given[name] for name in given if given[name] != defaults.get(name)}
+    options = {name: options[name] for name in defaults}
     return options, {name: value for name, value in options.items() if value != defaults[name]}
 
 

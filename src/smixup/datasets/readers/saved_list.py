@@ -1,4 +1,4 @@
-"""Lists of PyG graphs that were saved by `torch.save`; no pickle is ever executed."""
+"""Lists of PyG's `Data`, from Python or saved by `torch.save`; no pickle is ever executed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,18 @@ from torch_geometric.data.separate import separate
 from torch_geometric.data.storage import GlobalStorage
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.pyg_lists import pyg_dataset
+from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.labels import Answers, answers_of_array, no_answers, told
 from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError, shown
+from smixup.graphs import Codes, Graphs
+from smixup.graphs.codes import learn_codes
+from smixup.graphs.conversion import as_graphs
 from smixup.memory import require_room
+from smixup.tasks import Classes, Labels, Task, Values
 
+FEATURES, NODE_CODES, EDGE_CODES = "features", "node_codes", "edge_codes"
+"""Where a vocabulary keeps the width of features, and how many values each column of codes has."""
 SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
 """All that a file may hold besides tensors and plain values."""
 
@@ -67,8 +75,7 @@ def read_saved_list(
     path = Path(path)
     saved = load_safely(path)
     try:
-        graphs = _graphs(path, saved)
-        return pyg_dataset(graphs, path, "saved-list", None, options, kept, like)
+        return pyg_dataset(_graphs(path, saved), path, None, options, kept, like)
     except SmixupError as reason:
         raise type(reason)(f"{shown(path.name)}: {reason}") from reason
     except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
@@ -76,6 +83,90 @@ def read_saved_list(
             f"{shown(path.name)} holds graphs of which no set can be made "
             f"({shown(repr(reason).partition(chr(10))[0], 200)}): {HOW}."
         ) from reason
+
+
+def pyg_dataset(
+    graphs: Any,
+    path: Path,
+    answered: Answers | None,
+    options: Mapping[str, Any],
+    kept: Mapping[str, Any],
+    like: Reading | None,
+) -> Dataset:
+    """Return a list of `Data`, or a PyG dataset, as a dataset.
+
+    Args:
+        graphs: the list.
+        path: gives the name.
+        answered: targets that are given besides; None takes `y` of the graphs.
+        options: `encode` and `task`.
+        kept: the options to be kept.
+        like: how graphs were read before.
+    """
+    if answered is not None:  # their own targets are not looked at
+        graphs = [copy(data) for data in graphs]
+        for data in graphs:
+            data.y = None
+    _require_sound(graphs)
+    known: Mapping[str, Any] = {} if like is None else like.vocabulary
+    if NODE_CODES in known:
+        codes: Codes | None = Codes(tuple(known[NODE_CODES]), tuple(known[EDGE_CODES]))
+    else:
+        codes = learn_codes(options["encode"], graphs)
+    flat = as_graphs(graphs, encode=codes)
+    if flat.num_features != known.get(FEATURES, flat.num_features):
+        raise SmixupError(
+            f"the graphs have {flat.num_features} features of nodes, but those read before had "
+            f"{known[FEATURES]}."
+        )
+    vocabulary: dict[str, Any] = {FEATURES: flat.num_features}
+    if codes is not None:
+        vocabulary |= {NODE_CODES: list(codes.nodes), EDGE_CODES: list(codes.edges)}
+    answered = answered or _own_targets(graphs, flat, options["task"], like)
+    return dataset_of(path, flat, answered, Reading("saved-list", kept, vocabulary))
+
+
+def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading | None) -> Answers:
+    """Return what the `y` of graphs asks, by the rules of `graphs/targets.py`."""
+    y, number = flat.y, flat.num_classes
+    if not number:
+        return no_answers(len(flat), like, "give every Data a y, or give y beside the graphs.")
+    if kind or like is not None:
+        rows = [data.y.reshape(-1).tolist() for data in graphs]
+        single = all(len(row) == 1 for row in rows)
+        return answers_of_array([row[0] for row in rows] if single else rows, len(y), kind, like)
+    names = tuple(f"target {place}" for place in range(number))
+    task: Task = Values(names)
+    if flat.has_classes:
+        task = Classes.numbered(number)
+    elif number > 1 and bool(((y == 0) | (y == 1) | y.isnan()).all()):
+        task = Labels(names)
+    return Answers(task, y, {}, (), (told(task, y, ["y"]),))
+
+
+def _require_sound(graphs: Sequence[Any]) -> None:
+    """Refuse what single precision cannot hold, though a target may be a gap, and fields of edges
+    that have other rows than there are edges; what else may be wrong, a conversion refuses.
+    """
+    for place, data in enumerate(graphs):
+        edges: Any = getattr(data, "edge_index", None)
+        for name in ("x", "edge_attr", "edge_weight", "y"):
+            value: Any = getattr(data, name, None)
+            if not isinstance(value, Tensor):
+                continue
+            of_edges = name.startswith("edge") and isinstance(edges, Tensor)
+            if of_edges and value.size(0) != edges.size(-1):
+                raise SmixupError(
+                    f"graph {place} has {value.size(0)} rows of {name}, and {edges.size(-1)} edges."
+                )
+            finite = value.real.float().isfinite() | (value.isnan() & (name == "y"))
+            sound = finite & value.isreal()
+            if not sound.all():
+                row = int(torch.atleast_1d(~sound).nonzero()[0, 0])
+                raise SmixupError(
+                    f"{name} of graph {place} holds a number that is complex or not finite in "
+                    f"single precision in row {row}, counted from 0."
+                )
 
 
 def load_safely(path: Path) -> Any:
@@ -132,25 +223,21 @@ def _graphs(path: Path, saved: Any) -> list[Data]:
         saved = _parted(saved[0], saved[1])
     if not isinstance(saved, list | tuple) or not saved:
         raise SmixupError(f"it holds a {type(saved).__name__} and no list of graphs: {HOW}.")
+    size = 0  # a tensor may tell of more than its file has
     for place, data in enumerate(saved):
         if not isinstance(data, Data):
             raise SmixupError(
                 f"number {place} of the list is a {type(data).__name__}, where a Data is needed."
             )
-    size = sum(map(_size, saved))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that nodes are counted by edges: said when it matters
+            nodes = data.num_nodes
+        if not isinstance(nodes, int) or nodes < 0:
+            raise SmixupError(f"graph {place} has {shown(nodes)} nodes: {HOW}.")
+        values = data.stores[0].values()
+        size += nodes + sum(value.numel() for value in values if isinstance(value, Tensor))
     require_room(8 * size, f"{shown(path.name)} as a list of graphs", "save fewer graphs")
     return list(saved)
-
-
-def _size(data: Data) -> int:
-    """Return how many numbers a graph holds; a tensor may tell of more than its file has."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that nodes are counted by edges: said when it matters
-        nodes = data.num_nodes
-    if not isinstance(nodes, int) or nodes < 0:
-        raise SmixupError(f"a graph has {shown(nodes)} nodes: {HOW}.")
-    values = data.stores[0].values()
-    return nodes + sum(value.numel() for value in values if isinstance(value, Tensor))
 
 
 def _parted(data: Any, slices: Mapping[str, Any]) -> list[Data]:
