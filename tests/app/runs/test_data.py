@@ -84,30 +84,20 @@ def test_splits_that_are_refused() -> None:
         split_of(motifs(table={"day": ("1",) * 60}), split="time", split_column="dya")
     with pytest.raises(UsageError, match="leave none of 60 to test"):
         split_of(dataset, split="few", train_graphs=30)
-    with pytest.raises(UsageError, match="MOTIF has 6 graphs, too few for 10 folds: take another"):
+    with pytest.raises(UsageError, match="number of folds must be from 3 to the 6 graphs, not 10"):
         scored_split(uneven(3, 6), configure("MOTIF", split="fold"))
 
 
 def test_a_part_without_a_class_is_named_with_what_to_do() -> None:
-    with pytest.raises(UsageError) as refusal:
+    with pytest.raises(UsageError, match=r"validation .* graphs of every class .* --split fold"):
         scored_split(uneven(4), configure("MOTIF", metric="rocauc", seed=0))
-    assert str(refusal.value) == (
-        "rocauc cannot be had of the validation graphs, of which none is of class fraud: take "
-        "folds, which spread classes evenly (--split fold, fewer of them for very rare classes), "
-        "or another metric (--metric balanced-accuracy)."
-    )
     for rare, folds in ((4, 4), (12, 10)):  # the advice is good
         config = configure("MOTIF", metric="ap", split="fold", num_folds=folds)
         assert len(scored_split(uneven(rare), config).test) == 60 // folds
-    with pytest.raises(UsageError, match="of which none is of class fraud"):
-        scored_split(uneven(1), configure("MOTIF", metric="ap", split="fold", num_folds=3))
     assert scored_split(uneven(1), configure("MOTIF", metric="balanced-accuracy"))
-
-
-def test_labels_of_which_nothing_is_known() -> None:
     graphs = motifs().graphs.replace(y=torch.ones(60, 2), has_classes=False)
     labels = motifs(graphs=graphs, task=Labels(("a", "b")), metric="rocauc")
-    with pytest.raises(UsageError, match="none has a label that another lacks"):
+    with pytest.raises(UsageError, match="no label has graphs with and without it"):
         scored_split(labels, configure("MOTIF"))
     mixed = replace(labels, graphs=graphs.replace(y=torch.tensor([[0.0, 1.0], [1.0, 1.0]] * 30)))
     assert scored_split(mixed, configure("MOTIF", split="fold"))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import MATCHERS, make_matcher, takes_edge_features
@@ -31,13 +30,13 @@ from smixup.packed_folder import digest_of, is_packed
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import Splits
+from smixup.training.metrics import Metric, metric_named
 
 if TYPE_CHECKING:
     from smixup.graphs.conversion import AnyGraphs
     from smixup.matching import LearnedMatcher, Matcher
 
 AnyDataset = Dataset | PackedDataset
-RANK_SCORES = ("rocauc", "ap")  # need graphs of every class, or with a label and without it
 UNEVEN = 0.9  # a share of one class from which on accuracy says little
 
 
@@ -129,33 +128,32 @@ def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folde
 
 def choose_split(dataset: AnyDataset, config: RunConfig) -> Split:
     """Return the split that the configuration asks for."""
-    split = _whole_split(dataset, config)
-    return replace(split, train=split.train[: config.train_graphs])
-
-
-def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
     seed, folds = config.seed_of_split, (config.num_folds, config.fold)
+    strata = partial(task_of(dataset).strata, dataset.graphs.y)
     match config.split:
-        case "fold" | "nested" | "few":
-            strata = task_of(dataset).strata(dataset.graphs.y)
-            if config.split == "fold":
-                return splits.fold_split(strata, *folds, seed)
-            if config.split == "nested":
-                return splits.nested_split(strata, *folds, seed)
+        case "fold":
+            split = splits.fold_split(strata(), *folds, seed)
+        case "nested":
+            split = splits.nested_split(strata(), *folds, seed)
+        case "few":
             train = config.train_graphs or 0
-            return splits.few_split(strata, train, config.validation_graphs or train, seed)
+            split = splits.few_split(strata(), train, config.validation_graphs or train, seed)
         case "random":
-            return splits.random_split(len(dataset.graphs), seed)
+            split = splits.random_split(len(dataset.graphs), seed)
         case "group":
-            return splits.group_split(_column(dataset, config.split_column), *folds, seed)
+            split = splits.group_split(_column(dataset, config.split_column), *folds, seed)
         case "time":
-            return splits.time_split(_column(dataset, config.split_column))
+            split = splits.time_split(_column(dataset, config.split_column))
         case "scaffold":
-            return splits.scaffold_split(_column(dataset, config.split_column or "scaffold"))
-    if dataset.split is None:
-        others = ", nested, group, scaffold or time" if dataset.table else " or nested"
-        raise UsageError(f"{dataset.name} has no official split: choose random, fold, few{others}.")
-    return dataset.split
+            split = splits.scaffold_split(_column(dataset, config.split_column or "scaffold"))
+        case _ if dataset.split is not None:
+            split = dataset.split
+        case _:
+            others = ", nested, group, scaffold or time" if dataset.table else " or nested"
+            raise UsageError(
+                f"{dataset.name} has no official split: choose random, fold, few{others}."
+            )
+    return replace(split, train=split.train[: config.train_graphs])
 
 
 def task_of(dataset: AnyDataset) -> Task:
@@ -172,34 +170,28 @@ def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
     return dataset.table[name]
 
 
+def metric_of(dataset: AnyDataset, config: RunConfig) -> Metric:
+    """Return the score of a run."""
+    task, own = task_of(dataset), dataset.metric
+    unsaid = own == Dataset.metric and own not in task.metrics  # a default that cannot be meant
+    metric = metric_named(config.metric or (task.metrics[0] if unsaid else own))
+    metric.require_suits(task)
+    return metric
+
+
 def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
     """Return the split of a run; refuse one whose held-out parts have no such score."""
-    graphs = dataset.graphs
-    if config.split == "fold" and len(graphs) < config.num_folds:
-        raise UsageError(
-            f"{dataset.name} has {len(graphs)} graphs, too few for {config.num_folds} folds: take "
-            f"another split, such as --split random, or fewer folds (num_folds)."
-        )
-    split = choose_split(dataset, config)
-    metric = config.metric or dataset.metric
-    for part in ("validation", "test") if metric in RANK_SCORES else ():
-        if missing := _missing(dataset, graphs.y[getattr(split, part)]):
+    split, metric = choose_split(dataset, config), metric_of(dataset, config)
+    for name in ("validation", "test"):
+        y = dataset.graphs.y[getattr(split, name)]
+        try:
+            metric(torch.zeros_like(y), task_of(dataset).truth(y))
+        except SmixupError as reason:
             raise UsageError(
-                f"{metric} cannot be had of the {part} graphs, of which none {missing}: take "
-                "folds, which spread classes evenly (--split fold, fewer of them for very rare "
-                "classes), or another metric (--metric balanced-accuracy)."
-            )
+                f"the {name} graphs have no such score: {reason} --split fold spreads classes "
+                "evenly, and --metric balanced-accuracy needs no graph of each."
+            ) from reason
     return split
-
-
-def _missing(dataset: AnyDataset, y: Tensor) -> str:
-    """Return what no graph with targets `y` is, for a score of ranks; empty if nothing lacks."""
-    task = task_of(dataset)
-    if isinstance(task, Labels):
-        known = bool(((y == 1).any(0) & (y == 0).any(0)).any())
-        return "" if known else "has a label that another lacks"
-    absent = (~y.bool().any(0)).nonzero().flatten().tolist()
-    return f"is of class {task.names[absent[0]]}" if isinstance(task, Classes) and absent else ""
 
 
 def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
@@ -226,7 +218,7 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked; attributes of
     edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
-    task, metric = task_of(dataset), dataset.metric
+    task, metric = task_of(dataset), metric_of(dataset, config)
     if config.balanced:
         if not isinstance(task, Classes | Labels):
             raise UsageError(
@@ -234,8 +226,6 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
                 f"{task.kind}: leave it out."
             )
         task = replace(task, balanced=True)
-    if metric == Dataset.metric and metric not in task.metrics:  # a default that cannot be meant
-        metric = task.metrics[0]
     split = choose_split(dataset, config)
     if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
         warn_user(words, EdgesLeftOut)
@@ -243,7 +233,7 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     cut = graphs.subset if isinstance(graphs, PackedGraphs) else graphs.__getitem__
     train, validation, test = map(cut, (split.train, split.validation, split.test))
     corrupted = corrupt_labels(train, config.label_corruption, config.seed)
-    return Splits(corrupted, validation, test, config.metric or metric, task)
+    return Splits(corrupted, validation, test, metric.name, task)
 
 
 def used_edges(graphs: Any, backbone: str) -> Any:
