@@ -38,29 +38,22 @@ def test_a_run_comes_back_as_it_was(tmp_path: Path, make_result: MakeResult) -> 
     assert run.seconds == 2.5
 
 
-def test_runs_are_asked_for_by_key(tmp_path: Path, make_result: MakeResult) -> None:
-    store, other = Store(tmp_path / "runs.db"), Store(tmp_path / "runs.db")
-    for seed in range(3):
-        (store, other)[seed % 2].keep(str(seed), config(seed), make_result(), 1.0)
-    assert set(store.fetch()) == {"0", "1", "2"}
-    assert set(store.fetch(["1", "7"])) == {"1"}
-    assert store.fetch([]) == {}
-    store.keep("1", config(1), make_result(test=0.9), 1.0)
-    assert other.fetch(["1"])["1"].result.test == 0.9, "the last one counts"
-
-
-def test_another_version_of_the_code_runs_anew(
+def test_the_last_run_of_a_key_and_a_version_counts(
     tmp_path: Path, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "runs.db")
-    store.keep("a", config(), make_result(test=0.1), 1.0)
+    store, other = Store(tmp_path / "runs.db"), Store(tmp_path / "runs.db")
+    for seed in range(3):
+        (store, other)[seed % 2].keep(str(seed), config(seed), make_result(test=0.1), 1.0)
+    assert set(store.fetch()) == {"0", "1", "2"}
+    assert (set(store.fetch(["1", "7"])), store.fetch([])) == ({"1"}, {})
+    store.keep("1", config(1), make_result(test=0.9), 1.0)
+    assert other.fetch(["1"])["1"].result.test == 0.9
     monkeypatch.setattr(module.smixup, "__version__", "99")
-    assert store.fetch(["a"]) == {}
-    assert store.fetch(["a"], any_version=True)["a"].result.test == 0.1
-    store.keep("a", config(), make_result(test=0.2), 1.0)
+    assert store.fetch(["1"]) == {}, "another version runs anew"
+    assert store.fetch(["1"], any_version=True)["1"].result.test == 0.9
+    store.keep("1", config(), make_result(test=0.2), 1.0)
     monkeypatch.undo()
-    assert store.fetch(["a"])["a"].result.test == 0.1, "both stay"
-    assert store.fetch(["a"], any_version=True)["a"].result.test == 0.1, "this version's, if any"
+    assert store.fetch(["1"], any_version=True)["1"].result.test == 0.9, "this version's, if any"
 
 
 def test_the_key_tells_configurations_and_data_apart(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from smixup.app.compare.evidence import Array
 
-EFFECT = 0.02
+EFFECT, FOLDS = 0.02, 10
 
 
 @dataclass(frozen=True)
@@ -33,33 +33,18 @@ TRUTHS = {
 }
 
 
-@dataclass(frozen=True)
-class Design:
-    """Repeated folds: how many graphs, splits, and folds that together test every graph once."""
-
-    graphs: int
-    splits: int
-    folds: int
-
-    def tested(self, random: np.random.Generator) -> np.ndarray:
-        """`[splits, graphs]`, as drawn."""
-        repeats = -(-self.splits // self.folds)
-        fold = np.empty((repeats, self.graphs), dtype=int)  # of every graph
-        for repeat in range(repeats):
-            fold[repeat, random.permutation(self.graphs)] = np.arange(self.graphs) % self.folds
-        mask = fold[:, None] == np.arange(self.folds)[:, None]
-        return mask.reshape(-1, self.graphs)[: self.splits]
-
-
 def table(
-    design: Design, truth: Truth, random: np.random.Generator, effect: float = EFFECT
+    graphs: int, splits: int, truth: Truth, random: np.random.Generator, effect: float = EFFECT
 ) -> Array:
     """`[splits, graphs]` of -1, 0, 1 and nan, whose expectation is the effect, exactly."""
-    mask = design.tested(random)
-    borderline = random.random(design.graphs) < truth.borderline
+    fold = np.empty((splits // FOLDS, graphs), dtype=int)  # of every graph, anew in every repeat
+    for repeat in fold:
+        repeat[random.permutation(graphs)] = np.arange(graphs) % FOLDS
+    mask = (fold[:, None] == np.arange(FOLDS)[:, None]).reshape(splits, graphs)
+    borderline = random.random(graphs) < truth.borderline
     width = np.sqrt(3 / truth.borderline) * truth.graphs
-    of_graphs = effect / truth.borderline + random.uniform(-width, width, design.graphs)
-    of_splits = np.clip(random.standard_normal((design.splits, 1)), -3, 3) * (
+    of_graphs = effect / truth.borderline + random.uniform(-width, width, graphs)
+    of_splits = np.clip(random.standard_normal((splits, 1)), -3, 3) * (
         truth.splits / truth.borderline
     )
     expected = np.where(borderline, of_graphs + of_splits, 0.0)

@@ -43,14 +43,6 @@ def test_a_method_that_helps_is_run_until_that_is_clear(store: Path) -> None:
     assert again.done == [], "what is in the store is enough"
 
 
-def test_a_method_that_is_decided_waits_for_nobody(store: Path) -> None:
-    pretended = Pretended(BETTER)
-    found = run(asked("s-mixup", "drop-edge", seeds=15), store, pretended)
-    pairs = {arm.name: found.pairs(arm) for arm in found.methods}
-    assert (pairs["s-mixup"], pairs["drop-edge"], found.stopped) == (10, 15, ENOUGH)
-    assert ("s-mixup", 10) not in pretended.done
-
-
 def test_the_control_is_run_where_s_mixup_helps_and_on_its_seeds(store: Path) -> None:
     pretended = Pretended(BETTER)
     found = run(asked(control=True), store, pretended)
@@ -65,37 +57,31 @@ def test_the_control_is_run_where_s_mixup_helps_and_on_its_seeds(store: Path) ->
     assert again.done == []
 
 
-@pytest.mark.parametrize(
-    ("right", "others"),
-    [
-        (EQUAL, {"control": True}),
-        (BETTER, {"control": False}),
-        (EQUAL | {"drop-edge": 0.95}, {"control": True}),
-    ],
-)
+@pytest.mark.parametrize(("right", "control"), [(EQUAL, True), (BETTER, False)])
 def test_the_control_is_not_run_without_need(
-    store: Path, right: dict[str, float], others: dict[str, Any]
+    store: Path, right: dict[str, float], control: bool
 ) -> None:
+    """And a method that is decided waits for nobody."""
     pretended = Pretended(right)
-    found = run(asked("drop-edge", "s-mixup", seeds=15, **others), store, pretended)
+    found = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended)
     assert found.alignment() is None
     assert "random-order" not in {name for name, _ in pretended.done}
+    pairs = [found.pairs(arm) for arm in found.methods]
+    assert (pairs, found.stopped) == ([15, 10 if right is BETTER else 15], ENOUGH)
 
 
-def test_a_control_that_is_a_method_is_compared_from_the_start(store: Path) -> None:
+def test_a_control_may_be_a_method_and_takes_nothing_if_it_fails(store: Path) -> None:
     pretended = Pretended(BETTER)
-    settings = asked("s-mixup", "random-alignment", control=True, seeds=10)
-    found = run(settings, store, pretended)
+    found = run(asked("s-mixup", "random-alignment", control=True, seeds=10), store, pretended)
     assert pretended.done[:3] == [("vanilla", 0), ("s-mixup", 0), ("random-order", 0)]
-    assert found.control is None
-    assert found.alignment() is not None
-
-
-def test_a_control_that_fails_takes_nothing_from_the_verdict(store: Path) -> None:
+    assert found.control is None and found.alignment() is not None
     pretended = Pretended(BETTER, errors={"random-order": "no luck."})
-    found = run(asked(control=True), store, pretended)
+    found = run(asked(control=True), store.with_name("other.db"), pretended)
     assert (found.failed, found.stopped) == ({"random-alignment": "no luck."}, DECIDED)
     assert pretended.done.count(("random-order", 0)) == 1
+    settings = replace(asked(), methods=("drop-edge", Arm("again", "drop-edge")))
+    with pytest.raises(UsageError, match="again and drop-edge are the same runs"):
+        run(settings, store, Pretended())
 
 
 def test_a_control_that_does_not_fit_into_the_budget_is_left_out(store: Path) -> None:
@@ -106,18 +92,6 @@ def test_a_control_that_does_not_fit_into_the_budget_is_left_out(store: Path) ->
     found = run(asked(control=True, budget=445.0), store, pretended)
     assert (found.pairs(SMIXUP), found.stopped) == (10, OUT_OF_TIME)
     assert pretended.done[20:] == [("random-order", 0)]
-
-
-def test_a_second_call_goes_on_from_the_first(store: Path) -> None:
-    run(asked(seeds=4), store, Pretended())
-    again = Pretended()
-    found = run(asked(seeds=6), store, again)
-    assert again.done == both((4, 5))
-    fresh = run(asked(seeds=6), store.with_name("new.db"), Pretended())
-    ours, theirs = found.verdict(SMIXUP), fresh.verdict(SMIXUP)
-    assert ours is not None and theirs is not None
-    assert (ours.mean, ours.needed) == (theirs.mean, theirs.needed)
-    assert ours.differences.tolist() == theirs.differences.tolist()
 
 
 def test_nothing_is_begun_that_would_not_fit_into_the_budget(store: Path) -> None:
@@ -171,12 +145,6 @@ def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None
         found = run_pairs(asked(), store, workers=2)
     assert (found.stopped, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
     assert 10 <= found.pairs(SMIXUP) <= 11
-
-
-def test_two_names_of_the_same_runs_are_refused(store: Path) -> None:
-    settings = replace(asked(), methods=("drop-edge", Arm("again", "drop-edge")))
-    with pytest.raises(UsageError, match="again and drop-edge are the same runs"):
-        run(settings, store, Pretended())
 
 
 def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> None:
