@@ -14,7 +14,6 @@ import pytest
 from smixup.app.runs.config import (
     OTHER,
     PAPER,
-    RunConfig,
     configure,
     normed,
     preset_for,
@@ -50,38 +49,28 @@ def test_the_papers_tables() -> None:
     assert preset_for("MUTAG") == OTHER
 
 
-def test_batch_norm_follows_backbone_and_dataset() -> None:
-    names = [("gin", "NCI1"), ("gcn", "NCI1"), ("gcn", "MOTIF")]
-    assert [normed(*each) for each in names] == [True, False, True]
-
-
 def test_presets_and_changes() -> None:
     config = configure("imdb-b", "gcn", epochs=7, dropout=None)
     assert (config.dataset, config.epochs, config.batch_size) == ("IMDB-BINARY", 7, 256)
-    assert (config.dropout, config.batch_norm) == (0.0, False)
+    names = [("gin", "NCI1"), ("gcn", "NCI1"), ("gcn", "MOTIF")]
+    assert [normed(*each) for each in names] == [True, False, True]
     assert configure("MUTAG", "gin", batch_norm=False).batch_norm is False
+    few = {"split": "few", "train_graphs": 60}
+    tested = (few, few | {"test_every_epoch": True}, {})
+    assert [configure("MOTIF", **each).test_every_epoch for each in tested] == [False, True, True]
 
 
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"epochs": -1}, "epochs must be 1 or more, not -1"),
+WRONG: list[tuple[dict[str, Any], str]] = [  # and those of `test_train.py`
     ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
-    ({"label_corruption": 1.5}, "label_corruption must be between 0 and 1"),
-    ({"split": "half"}, "split must be one of random, official, fold, few, nested"),
-    ({"split": "few"}, "the split few needs a number of train graphs"),
-    ({"split": "time"}, "needs the column of times: --set split_column"),
     ({"validation_graphs": 9}, "belongs to the split few, not to random"),
     ({"refit": True, "teachers": 1}, "refit goes without teachers"),
-    (
-        {"refit": True, "label_corruption": 0.2},
-        "refit goes without teachers and without label_corruption",
-    ),
+    ({"refit": True, "label_corruption": 0.2}, "and without label_corruption"),
     ({"fold": 10}, "fold must be from 0 to 9"),
     ({"num_folds": 2}, "num_folds must be 3 or more"),
     ({"seed": -1}, "seed must be 0 or more"),
     ({"method": "vanila"}, "Did you mean 'vanilla'"),
-    ({"backbone": "gim"}, "Did you mean 'gin'"),
-    ({"method_settings": {"alpha": 1}}, "method vanilla has no settings"),
     ({"method": "s-mixup", "method_settings": {"paper": "yes please"}}, "must be true or false"),
+    ({"dataset_options": "alpha"}, "must be names with values, not alpha"),
 ]
 
 
@@ -90,16 +79,6 @@ def test_wrong_values() -> None:
         with pytest.raises(UsageError) as refusal:
             configure("MOTIF", **changes)
         assert words in str(refusal.value)
-    for name in ("method_settings", "dataset_options"):  # as in a damaged file
-        with pytest.raises(UsageError, match="must be names with values, not alpha"):
-            replace(configure("MUTAG", method="s-mixup"), **{name: "alpha"})
-
-
-def test_few_graphs_are_tested_at_the_best_epochs_unless_somebody_says_otherwise() -> None:
-    few = {"split": "few", "train_graphs": 60}
-    assert configure("MOTIF", **few).test_every_epoch is False
-    assert configure("MOTIF", **few, test_every_epoch=True).test_every_epoch is True
-    assert configure("MOTIF").train_settings().test_every_epoch is True
 
 
 def test_the_paper_is_asked_for_by_one_setting() -> None:
@@ -114,25 +93,22 @@ def test_the_paper_is_asked_for_by_one_setting() -> None:
     assert settings(**{"matcher.paper": False, "alpha": "2"}) == {"alpha": 2.0}
 
 
-def test_own_files_are_split_by_stratified_folds(tmp_path: Path) -> None:
-    file = tmp_path / "molecules.csv"
-    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
-    config = configure(str(file))
-    assert (config.split, config.num_folds, config.fold) == ("fold", 10, 0)
-    before = config.fingerprint()
-    file.write_text("smiles,y\nCC,1\n", encoding="utf-8")
-    assert configure(str(file)).fingerprint() != before, "the content is part of the run"
-
-
-def test_the_fingerprint_tells_configurations_apart() -> None:
+def test_the_fingerprint_tells_configurations_and_own_files_apart(tmp_path: Path) -> None:
     config = configure("MOTIF", dataset_options={"num_graphs": 30})
     same = configure("motif", dataset_options={"num_graphs": 30})
     others = [replace(config, seed=1), replace(config, dataset_options={"num_graphs": 31})]
     assert config.fingerprint() == same.fingerprint()
     assert len({each.fingerprint() for each in (config, *others)}) == 3
+    file = tmp_path / "molecules.csv"
+    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
+    own = configure(str(file))
+    assert (own.split, own.num_folds, own.fold) == ("fold", 10, 0)
+    before = own.fingerprint()
+    file.write_text("smiles,y\nCC,1\n", encoding="utf-8")
+    assert own.fingerprint() != before
 
 
-def test_settings_from_a_file(tmp_path: Path) -> None:
+def test_settings_from_a_file_lie_under_those_of_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
     path.write_text(
         'dataset = "MOTIF"\nmethod = "s-mixup"\nepochs = 7\n'
@@ -144,17 +120,10 @@ def test_settings_from_a_file(tmp_path: Path) -> None:
     for printed in (config.to_dict(), {"test": 0.9, "seed": 3, "config": config.to_dict()}):
         path.with_suffix(".json").write_text(json.dumps(printed))
         assert configure(**read_settings(path.with_suffix(".json"))) == config
-
-
-def test_the_command_line_prevails_setting_by_setting() -> None:
     file = {"epochs": 7, "seed": 2, "method_settings": {"alpha": 0.5, "partners": 2}}
-    said = {"epochs": None, "seed": 5, "method_settings": {"alpha": "1"}, "dataset_options": {}}
-    assert prevailing(file, said) == {
-        "epochs": 7,
-        "seed": 5,
-        "method_settings": {"alpha": "1", "partners": 2},
-        "dataset_options": {},
-    }
+    said = {"epochs": None, "seed": 5, "method_settings": {"alpha": "1"}}
+    tables = {"method_settings": {"alpha": "1", "partners": 2}, "dataset_options": {}}
+    assert prevailing(file, said) == {"epochs": 7, "seed": 5, **tables}
 
 
 WRONG_FILES = [
@@ -162,7 +131,6 @@ WRONG_FILES = [
     ("run.json", b"{", "cannot read the settings run.json"),
     ("run.json", b"[" * 100_000, "cannot read the settings run.json"),
     ("run.json", b"[1, 2]", "holds no settings"),
-    ("run.json", b'{"config": 3}', "holds no settings"),
     ("run.toml", b"epoch = 3", "epochs"),
     ("run.toml", b"method_settings = 3", "run.toml must be names with values"),
     ("run.toml", b"\xff\xfe", "cannot read the settings"),
@@ -186,8 +154,3 @@ def test_the_command_of_a_run_names_what_differs_from_the_preset() -> None:
         "smixup train MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 "
         "--set batch_norm=False --set alpha=0.5"
     )
-
-
-def test_a_configuration_is_plain_data() -> None:
-    config = configure("MOTIF", method="s-mixup", method_settings={"alpha": 2})
-    assert RunConfig(**json.loads(json.dumps(config.to_dict()))) == config

@@ -16,7 +16,6 @@ import torch
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.data import prepare
 from smixup.app.runs.predictions import from_bytes
-from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.app.runs.run import RunResult, commit, run, versions
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
@@ -29,12 +28,9 @@ from smixup.tasks import Labels, Values
 from smixup.training import Interrupted
 
 OPTIONS = {"num_graphs": 60, "features": "degree"}
-TINY_MATCHER = {
-    "matcher.num_layers": 1,
-    "matcher.hidden_channels": 4,
-    "matcher.max_steps": 2,
-    "matcher.batch_size": 4,
-}
+
+
+TINY_MATCHER = {f"matcher.{name}": 2 for name in ("num_layers", "hidden_channels", "max_steps")}
 
 
 def small(**changes: Any) -> RunConfig:
@@ -100,49 +96,35 @@ def test_a_place_for_the_state_is_tried_before_training(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
+def test_what_protocols_change_and_what_they_leave() -> None:
     settings = {"matcher": "identity", "matcher.partial": True}
     config = small(method="s-mixup", method_settings=settings)
-    taught = run(replace(config, teachers=1))
-    assert taught.curves["train_loss"] != run(config).curves["train_loss"]
-    assert run(replace(config, teachers=2)).curves != taught.curves
-
-
-def test_label_corruption_reaches_the_training_split_alone() -> None:
-    dataset = load_dataset("MOTIF", **OPTIONS)
-    clean, corrupted = (prepare(dataset, small(label_corruption=share)) for share in (0.0, 0.5))
-    assert int((clean.train.labels != corrupted.train.labels).sum()) == len(clean.train) // 2
-    assert torch.equal(clean.validation.y, corrupted.validation.y)
-    assert torch.equal(clean.test.y, corrupted.test.y)
-
-
-def test_training_anew_learns_from_the_validation_graphs_too() -> None:
-    config = small(method="m-mixup", epochs=6)
-    once, twice = run(config), run(replace(config, refit=True))
+    taught, plain = run(replace(config, teachers=1)), run(config)
+    assert taught.curves["train_loss"] != plain.curves["train_loss"]
+    again = run(replace(config, refit=True))
     for name in ("validation", "best_epoch", "epochs", "temperature"):
-        assert getattr(twice, name) == getattr(once, name), "what chooses is the same"
-    assert twice.test_loss != once.test_loss
-    assert np.nanmean(from_bytes(twice.predictions).correct) == pytest.approx(twice.test)
-
-
-def test_testing_at_the_best_epochs_alone_changes_no_result() -> None:
+        assert getattr(again, name) == getattr(plain, name), "what chooses is the same"
+    assert again.test_loss != plain.test_loss, "it learnt from the validation graphs, too"
     few = small(split="few", train_graphs=12, epochs=12)
     seldom, always = run(few), run(replace(few, test_every_epoch=True))
     assert comparable(replace(seldom, curves={})) == comparable(replace(always, curves={}))
     assert str(seldom.curves) != str(always.curves), "some epochs were not tested"
 
 
-def test_edges_that_a_backbone_does_not_take_are_left_out_of_all_splits(graphs: Graphs) -> None:
+def test_what_is_done_to_splits(graphs: Graphs) -> None:
+    """Labels are corrupted to train on alone, edges left out of all parts."""
+    dataset = load_dataset("MOTIF", **OPTIONS)
+    clean, corrupted = (prepare(dataset, small(label_corruption=share)) for share in (0.0, 0.5))
+    assert int((clean.train.labels != corrupted.train.labels).sum()) == len(clean.train) // 2
+    assert torch.equal(clean.validation.y, corrupted.validation.y)
+    assert torch.equal(clean.test.y, corrupted.test.y)
     bonded = graphs.replace(edge_attrs={"edge_attr": torch.stack([graphs.adj.weight] * 2, 1)})
     for backbone, width in (("gin", 0), ("gine", 2)):
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             data = prepare(Dataset("BONDED", bonded), configure("MOTIF", backbone))
         widths = {each.num_edge_features for each in (data.train, data.validation, data.test)}
-        assert widths == {width}
-        assert len(messages) == (width == 0)
-    with pytest.raises(SmixupError, match=r"these graphs have none: use the backbone gin\.$"):
-        run(small(backbone="gine"))
+        assert widths == {width} and len(messages) == (width == 0)
 
 
 def test_a_saved_matcher_is_not_fitted_again(
@@ -229,13 +211,3 @@ def test_versions_and_the_commit_of_tracked_source_alone(tmp_path: Path) -> None
     assert versions()["threads"] == torch.get_num_threads()
     (tmp_path / "package.py").write_text("")
     assert commit(tmp_path / "package.py") is None, "no repository"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in SAME_NODES])
-def test_two_epochs_of_every_method_on_mutag(method: str, real_data: Callable[[str], Path]) -> None:
-    settings = TINY_MATCHER if method in ("s-mixup", "s-cut") else {}
-    for backbone in ("gcn", "gin"):
-        changes = {"epochs": 2, "batch_size": 64, "method_settings": settings}
-        result = run(configure("MUTAG", backbone, method, **changes), real_data("MUTAG.zip"))
-        assert all(math.isfinite(loss) for loss in result.curves["train_loss"])
