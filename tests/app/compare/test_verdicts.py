@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,15 +18,6 @@ from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.words import finite
 
-METRICS = {  # higher is better, in points
-    "accuracy": (True, True),
-    "balanced-accuracy": (True, True),
-    "rocauc": (True, True),
-    "r2": (True, False),
-    "mae": (False, False),
-    "rmse": (False, False),
-}
-
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
@@ -38,12 +29,10 @@ def runs(share: float, number: int = 12, metric: str = "accuracy") -> list[RunRe
     return [pretended.result("x", seed % 10, seed) for seed in range(number)]
 
 
-def test_directions_and_units() -> None:
-    measures = {name: score_measure(name, []) for name in METRICS}
-    assert {name: (m.higher_is_better, m.points) for name, m in measures.items()} == METRICS
-
-
 def test_words_for_differences() -> None:
+    units = {"accuracy": (True, True), "r2": (True, False), "rmse": (False, False)}
+    measures = {name: score_measure(name, []) for name in units}
+    assert {name: (m.higher_is_better, m.points) for name, m in measures.items()} == units
     errors = [replace(run, test=test) for run, test in zip(runs(0.5, 2), (4.0, 6.0), strict=True)]
     points, error = score_measure("accuracy", errors), score_measure("mae", errors)
     assert (points.amount(0.0131), points.limit()) == ("+1.3 points", "2 points")
@@ -96,43 +85,32 @@ def test_what_helps_is_recommended(store: Path) -> None:
     assert found.rows()[-2][0] == "random-alignment" and found.rows()[-2][5] == "control"
 
 
+TOLD = [  # shares that are right, settings, what is recommended, and the first sentence
+    ({"s-mixup": 0.1}, {}, "vanilla", "s-mixup hurts: accuracy -"),
+    ({"vanilla": 0.95}, {}, "s-mixup", "s-mixup helps: mae -"),
+    ({}, {"margin": 0.4}, "vanilla", "s-mixup makes no difference larger than 40 points: "),
+    ({}, {"seeds": 2}, "vanilla", "cannot tell yet whether s-mixup helps: accuracy "),
+]
+
+
+@pytest.mark.parametrize(("right", "settings", "recommended", "words"), TOLD)
+def test_what_is_told(
+    store: Path, right: dict[str, float], settings: dict[str, Any], recommended: str, words: str
+) -> None:
+    metric = "mae" if "mae" in words else "accuracy"
+    found = compared(store, asked(**settings), right=EQUAL | right, metric=metric)
+    assert found.recommended == recommended and f"--method {recommended}" in found.command
+    assert found.sentences()[0].startswith(words)
+    assert (found.verdicts[0].log_loss is None) == (metric == "mae")
+    waits = "Train without augmentation for now" in found.headline
+    assert waits == ("cannot tell" in words)
+
+
 def test_of_two_that_help_the_one_that_gains_more(store: Path) -> None:
     right = EQUAL | {"s-mixup": 0.8, "drop-edge": 0.97}
     found = compared(store, asked("s-mixup", "drop-edge"), right=right)
     assert all(each.answer is Answer.HELPS for each in found.verdicts)
     assert found.recommended == "drop-edge"
-
-
-def test_what_hurts_or_makes_no_difference_is_not_recommended(store: Path) -> None:
-    found = compared(store, asked(), right=EQUAL | {"s-mixup": 0.1})
-    assert found.recommended == "vanilla"
-    assert found.headline == "Train without augmentation: none that was tried helps on MOTIF."
-    assert found.sentences()[0].startswith("s-mixup hurts: accuracy -")
-    assert "--method vanilla" in found.command
-
-
-def test_a_lower_error_helps(store: Path) -> None:
-    right = EQUAL | {"vanilla": 0.95}
-    found = compared(store, asked(), right=right, metric="mae")
-    assert found.recommended == "s-mixup"
-    assert found.verdicts[0].log_loss is None
-    assert found.sentences()[0].startswith("s-mixup helps: mae -")
-
-
-def test_no_difference_is_told_with_its_size(store: Path) -> None:
-    found = compared(store, asked(margin=0.4, loss_margin=5.0))
-    score, loss = found.sentences()
-    assert score.startswith("s-mixup makes no difference larger than 40 points: accuracy ")
-    assert loss.startswith("s-mixup makes no difference larger than 5: log loss ")
-    assert "within 40 points" in str(found)
-
-
-def test_too_few_runs_recommend_nothing_for_now(store: Path) -> None:
-    found = compared(store, asked(seeds=2))
-    assert found.headline.startswith("Train without augmentation for now")
-    assert found.sentences()[0].endswith("after 2 paired runs; needs about 8 more paired runs.")
-    nearly = compared(store, asked(seeds=9, margin=0.4))
-    assert nearly.sentences()[0].endswith("after 9 paired runs; needs about 1 more paired run.")
 
 
 def test_runs_beyond_the_last_look_are_told_apart(store: Path) -> None:
@@ -164,26 +142,16 @@ def test_the_table_has_a_row_per_method_and_outcome(store: Path) -> None:
     assert method - vanilla == pytest.approx(difference, abs=0.11)
 
 
-def test_the_cost_is_told_beside_vanilla(store: Path) -> None:
-    found = compared(store, asked(seeds=3), seconds={"vanilla": 2.0, "s-mixup": 5.0})
+def test_costs_and_failures_are_told_in_words_and_in_json(store: Path) -> None:
+    settings = asked("s-mixup", "drop-edge", seeds=2)
+    failing = {"drop-edge": "no edges."}
+    found = compared(store, settings, errors=failing, seconds={"vanilla": 2.0, "s-mixup": 5.0})
     assert (found.verdicts[0].ratio, found.verdicts[0].preparation) == (2.5, 0.0)
     assert "2.5x + 0 s" in str(found)
-
-
-def test_a_method_that_failed_is_told(store: Path) -> None:
-    settings = asked("s-mixup", "drop-edge", seeds=2)
-    found = compared(store, settings, errors={"drop-edge": "no edges."})
     assert "drop-edge could not be run: no edges." in found.sentences()
     assert found.rows()[-1][5] == "failed"
-    assert "cannot tell whether s-mixup helps" in found.headline
-    assert math.isnan(found.to_dict()["methods"]["drop-edge"]["ratio"])
-
-
-def test_it_can_be_written_as_json(store: Path) -> None:
-    found = compared(store, asked(seeds=2))
     told = json.loads(json.dumps(finite(found.to_dict())))
-    assert told["recommended"] == "vanilla"
+    assert told["methods"]["drop-edge"]["ratio"] is None
     score = told["methods"]["s-mixup"]["score"]
-    told = score["verdict"], score["more_runs_needed"], score["low"]
-    assert told == ("cannot tell yet", 8, None)
-    assert len(score["differences"]) == 2
+    brief = score["verdict"], score["more_runs_needed"], score["low"], len(score["differences"])
+    assert brief == ("cannot tell yet", 8, None, 2)
