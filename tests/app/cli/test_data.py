@@ -71,10 +71,9 @@ def test_node_attributes_are_named(two_graphs: Path, fine: Run) -> None:
     assert used in fine("data", "import", two_graphs).stdout
     (two_graphs / "PAIR_node_labels.txt").write_text("0\n1\n0\n")
     hint = "2 node attributes, not used: --data attributes=true"
-    assert hint in fine("data", "import", two_graphs).stdout
-    assert hint in fine("data", "stats", "pair").stdout
-    text = fine("data", "stats", "pair", "--data", "attributes=true").stdout
-    assert hint not in text and ["features", "4"] in [line.split() for line in text.splitlines()]
+    for words in (("import", two_graphs), ("stats", "pair")):
+        assert hint in fine("data", *words).stdout
+    assert hint not in fine("data", "stats", "pair", "--data", "attributes=true").stdout
 
 
 def test_pack_by_name_or_from_files(
@@ -82,13 +81,12 @@ def test_pack_by_name_or_from_files(
 ) -> None:
     fine("data", "import", two_graphs)
     text = fine("data", "pack", "pair", "--out", "packed").stdout
-    assert text.startswith("PAIR is now in packed: 2 graphs")
-    assert "smixup train ./packed" in text
+    assert text.startswith("PAIR is now in packed: 2 graphs") and "train ./packed" in text
     stats = fine("data", "stats", "./packed", "--json").stdout
     assert json.loads(stats) == json.loads(fine("data", "stats", "PAIR", "--json").stdout)
     found = json.loads(fine("data", "pack", two_graphs, "--out", "other", "--json").stdout)
-    assert (found["name"], found["graphs"]) == ("PAIR", 2)
-    assert found["bytes"] == sum(file.stat().st_size for file in Path("other").iterdir())
+    size = sum(file.stat().st_size for file in Path("other").iterdir())
+    assert found == {"name": "PAIR", "path": "other", "graphs": 2, "bytes": size}
     refused("exists and holds no packed graphs", "data", "pack", two_graphs, "--out", tmp_path)
 
 

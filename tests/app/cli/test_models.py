@@ -108,13 +108,6 @@ def test_the_explorer_shows_what_a_model_rests_on(fine: Run, model: Path) -> Non
     assert first["importance"] == pytest.approx(found["nodes"], abs=1e-3)
 
 
-def test_wrong_use_of_the_explorer(refused: Callable[..., None]) -> None:
-    words = ["explore", "--data", "num_graphs=60", "--matcher"]
-    refused("MOTIF has no graph 60", *words, "uniform", "--pair", "0", "60")
-    refused("Did you mean 'uniform'?", *words, "unifrom")
-    assert not list(Path().iterdir())
-
-
 @pytest.mark.nightly
 def test_the_demo_from_its_plan_to_the_next_command(
     fine: Run, refused: Callable[..., None], monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""`smixup train` on tiny data: results, settings, checkpoints, refusals."""
+"""`smixup train` and `smixup compare` on tiny data: results, settings, checkpoints, refusals."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ import pytest
 from typer.testing import Result
 
 from smixup.app.runs.config import RunConfig, train_command
+from smixup.models import load_model
 
 Run = Callable[..., Result]
 TINY = ["train", "MOTIF", "--data", "num_graphs=40", "--batch-size", "16", "--epochs", "2"]
+PAIRS = ["compare", "MOTIF", "--data", "num_graphs=36", "--set", "num_folds=3", "--epochs", "1"]
+PAIRS += ["--seeds", "2", "--workers", "1", "--method", "drop-edge"]
 
 
 def without_time(text: str) -> dict[str, Any]:
@@ -41,11 +44,6 @@ def test_json_repeats_to_the_bit_and_is_a_file_of_settings(fine: Run) -> None:
     assert json.loads(fine(*command, "--json").stdout)["config"] == other["config"]
 
 
-def test_a_table_for_people(fine: Run) -> None:
-    text = fine(*TINY).stdout
-    assert "MOTIF, gin, vanilla, seed 0" in text and "test accuracy" in text
-
-
 def test_settings_of_the_run_and_of_the_method_reach_the_configuration(fine: Run) -> None:
     run = ["dropout=0.1", "batch_norm=false", "num_folds=4", "fold=2", "label_corruption=0.2"]
     words = [word for name in (*run, "matcher=identity") for word in ("--set", name)]
@@ -58,7 +56,8 @@ def test_settings_of_the_run_and_of_the_method_reach_the_configuration(fine: Run
 
 
 def test_an_ensemble_replaces_an_earlier_model(fine: Run, model: Path) -> None:
-    assert fine(*TINY, "--out", "m").exit_code == 0
+    text = fine(*TINY, "--out", "m").stdout
+    assert "MOTIF, gin, vanilla, seed 0" in text and "test accuracy" in text
     result = fine(*TINY, "--out", "m", "--ensemble", "2", "--json")
     assert "m holds an earlier model, which is replaced when this one is ready." in result.stderr
     found = json.loads(result.stdout)
@@ -100,6 +99,41 @@ def test_what_is_wrong_is_said_before_anything_is_trained(refused: Callable[...,
     refused("there is no checkpoint", *TINY, "--resume")
     refused("cannot write the model", *TINY, "--out", "full/thesis.tex/model")
     assert {file.name for file in Path().iterdir()} == {"full", "run.toml"}
+
+
+def test_verdict_page_model_and_json(fine: Run) -> None:
+    result = fine(*PAIRS, "--out", "compare.html", "--model", "model")
+    assert "Train without augmentation" in result.stdout and "drop-edge" in result.stdout
+    assert "paired runs 2/2" in result.stderr
+    assert "model: model, accuracy" in result.stderr
+    page = Path("compare.html").read_text(encoding="utf-8")
+    assert "<h1>Train without augmentation" in page and "speaks most" in page
+    assert load_model("model").about["command"].endswith("--out model")
+    Path("more.toml").write_text("control = false\nmargin = 0.05\nnum_layers = 2\n")
+    found = json.loads(fine(*PAIRS, "--config", "more.toml", "--json").stdout)
+    assert (found["recommended"], found["dataset"]) == ("vanilla", "MOTIF")
+    assert "--set num_layers=2" in found["command"]
+
+
+WRONG_PAIRS = [
+    (["--budget", "soon"], "30m"),
+    (["--method", "nothing"], "unknown method 'nothing'"),
+    (["--set", "margin=-1"], "margin of a run must be above 0"),
+    (["--set", "alpha=1"], "'alpha' is no setting of a comparison"),
+    (["--config", "run.json"], "'method' is no setting of a comparison"),
+    (["--data", "size=3"], "has no option 'size'"),
+    (["--open"], "--open shows a page: name one by --out compare.html"),
+    (["--model", "full"], "full exists and holds thesis.tex"),
+]
+
+
+def test_what_is_wrong_is_said_before_anything_is_compared(refused: Callable[..., None]) -> None:
+    Path("run.json").write_text('{"method": "vanilla"}')
+    Path("full").mkdir()
+    Path("full", "thesis.tex").touch()
+    for words, message in WRONG_PAIRS:
+        refused(message, *PAIRS, *words)
+    assert {file.name for file in Path().iterdir()} == {"full", "run.json"}
 
 
 @pytest.mark.nightly
