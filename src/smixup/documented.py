@@ -34,8 +34,8 @@ def summary_unimported(address: str) -> str:
 
 
 def attributes(kind: type) -> dict[str, str]:
-    """Return what the section `Attributes` of a class, or of a class above it, says of each; where
-    it only says "see" another class, that one is asked.
+    """Return what the section `Attributes` of a class, or of one above it or that it refers to by
+    "see", says of each.
     """
     meanings: dict[str, str] = {}
     for owner in reversed(kind.__mro__):

@@ -31,12 +31,7 @@ _number = count()
 
 def write_whole(path: Path, content: bytes | str, what: str) -> Path:
     """Write a file, and the folders above it, in one step: a reader finds the old file or the new
-    one, never a part.
-
-    Args:
-        path: the file; one that is there is replaced.
-        content: bytes, or text to be written as UTF-8.
-        what: names the file in an error, such as "the page".
+    one, never a part. `what` names it in an error, such as "the page".
     """
     unfinished = _beside(path, UNFINISHED)
     with _explained(what, path):
@@ -79,8 +74,7 @@ def unfinished_folder(target: Path) -> Iterator[Path]:
 
 def swap_folder(new: Path, target: Path) -> None:
     """Move a finished folder to `target` on the same disk; what was there goes, or comes back if
-    the move fails. If the process is killed between the two moves, who reads or writes there next
-    puts it back.
+    the move fails, or is put back by `sweep_leftovers` if the process is killed.
     """
     sweep_leftovers(target.parent)
     for path in (*new.rglob("*"), new):
@@ -125,13 +119,8 @@ def restore_folder(target: Path) -> None:
 
 
 def require_writable(path: Path, what: str, folder: bool = False) -> None:
-    """Refuse a place where nothing can be written, before there is anything to write; nothing is
-    left there.
-
-    Args:
-        path: what will be written; the folders above need not be there.
-        what: names it in an error, such as "the page".
-        folder: whether it is a folder, not a file.
+    """Refuse a place where no file, or folder, can be written, before there is anything to write;
+    nothing is left there, and folders above it need not be there.
     """
     with _explained(what, path):
         if path.is_dir() and not folder:
@@ -178,10 +167,8 @@ def _has_died(owner: re.Match[str]) -> bool:
         return False
     try:
         os.kill(int(owner["process"]), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
-        return False
+    except (OSError, OverflowError) as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 

@@ -7,20 +7,15 @@ from contextlib import ExitStack, contextmanager
 
 import torch
 
-DEVICES = ("cpu", "cuda")
-
 
 @contextmanager
 def single_precision() -> Iterator[None]:
-    """Compute as if neither `torch.autocast` nor `torch.set_default_dtype` had been called.
-
-    Mixed precision suits the classifier. Half the digits of an assignment, of a ratio or of an
-    edge's weight are not worth the time, and a matcher would be asked in another precision than it
-    was fitted in. Also a decorator: `@single_precision()`.
+    """Compute as if neither `torch.autocast` nor `torch.set_default_dtype` had been called: half
+    the digits of an assignment or an edge's weight are not worth the time. Also a decorator.
     """
     before = torch.get_default_dtype()
     with ExitStack() as stack:
-        for device in DEVICES:
+        for device in ("cpu", "cuda"):
             if torch.is_autocast_enabled(device):
                 stack.enter_context(torch.autocast(device, enabled=False))
         if before != torch.float32:

@@ -21,14 +21,8 @@ ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signa
 
 @dataclass(frozen=True)
 class Progress:
-    """One step of some stage is done.
-
-    Attributes:
-        stage: what is going on, in a word or two.
-        done: steps done so far; zero as it begins.
-        total: steps in all.
-        metrics: what to show beside, by name.
-        unit: what a step is, in the plural.
+    """So many steps of a stage are done, zero as it begins; `unit` says what they are, in the
+    plural, and `metrics` are shown beside.
     """
 
     stage: str
@@ -55,9 +49,8 @@ def within(name: str, report: Report) -> Report:
 
 
 class TerminalBar:
-    """Draws a bar on standard error, and puts one line in its place when a stage is over.
-
-    Where standard error is no terminal, it is silent.
+    """Draws a bar on standard error, and puts one line in its place when a stage is over; where
+    standard error is no terminal, it is silent.
     """
 
     def __init__(self) -> None:
@@ -107,8 +100,8 @@ on_terminal = TerminalBar()
 
 @contextmanager
 def termination_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP as Ctrl-C while the block runs; does nothing outside the main
-    thread. SIGHUP stays without effect where it was, as under `nohup`.
+    """Treat SIGTERM and SIGHUP as Ctrl-C while the block runs in the main thread; SIGHUP stays
+    without effect where it was, as under `nohup`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

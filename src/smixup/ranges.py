@@ -52,8 +52,7 @@ class Range:
     Attributes:
         at_least, at_most: bounds that are allowed themselves.
         above, below: bounds that are not.
-        limit: an upper bound that is there to keep out slips and overflow, far above any sensible
-            choice; nobody is told of it who does not cross it.
+        limit: an upper bound that keeps out slips and overflow, told to those alone who cross it.
     """
 
     at_least: float = -math.inf
@@ -100,13 +99,8 @@ Seed = Annotated[int, Range(0, limit=2**63 - 1)]
 
 @dataclass(frozen=True)
 class Declared:
-    """What the annotation of a field says of its numbers.
-
-    Attributes:
-        range: of each number.
-        whole: integers alone.
-        optional: None is allowed, too.
-        several: the field holds a row of numbers.
+    """What the annotation of a field says of its numbers: integers alone (`whole`), None as well
+    (`optional`), a row of numbers (`several`).
     """
 
     range: Range

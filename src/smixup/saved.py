@@ -35,16 +35,11 @@ UNFIT = (AttributeError, LookupError, OverflowError, RuntimeError, TypeError, Va
 class SavedFolder:
     """The folder of one thing that has been trained, which is there whole or not at all.
 
-    Example::
-
-        model/  model.safetensors   its tensors
-                model.json          everything else, with the digest
-                README.md           a text to read
-
     Attributes:
         path: of the folder.
-        kind: what is in it; its files are called so.
-        texts: names of the texts.
+        kind: what is in it, such as `model`: tensors are in `model.safetensors`, everything else,
+            with the digest, in `model.json`.
+        texts: names of texts to read beside them.
     """
 
     path: Path
@@ -128,11 +123,7 @@ class SavedFolder:
 @dataclass(frozen=True)
 class CheckpointFile:
     """Where the state of one run is kept: one safetensors file, with numbers and names in its
-    header.
-
-    Attributes:
-        path: the file; its folder is made when needed.
-        fingerprint: of the run's configuration; a file with another fingerprint is refused.
+    header. One that was written with another fingerprint, of another configuration, is refused.
     """
 
     path: Path
@@ -171,9 +162,7 @@ class CheckpointFile:
         return tensors, notes
 
     def restore(self, take: Callable[[Tensors, dict[str, Any]], None]) -> None:
-        """Hand tensors and notes to a function; if it cannot do with them, they are of another
-        run.
-        """
+        """Hand tensors and notes to a function; if it fails, they are of another run."""
         tensors, notes = self.read()
         try:
             take(tensors, notes)
@@ -194,9 +183,7 @@ def is_checkpoint(path: Path) -> bool:
 
 
 def require_place(path: Path) -> None:
-    """Refuse a file that holds something else than a checkpoint, and a place where nothing can be
-    written.
-    """
+    """Refuse a file that is no checkpoint, and a place where nothing can be written."""
     if path.is_file() and path.stat().st_size and not is_checkpoint(path):
         raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
     require_writable(path, "the checkpoint")

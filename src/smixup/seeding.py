@@ -11,10 +11,7 @@ from torch import Tensor
 
 
 def derive(seed: int, purpose: str) -> int:
-    """Return the seed of one purpose.
-
-    Methods that share a run's seed share its split and its initial weights.
-    """
+    """Return the seed of one purpose."""
     return int.from_bytes(sha256(f"{seed}/{purpose}".encode()).digest()[:4], "little")
 
 
@@ -32,10 +29,7 @@ def random_state_kept() -> AbstractContextManager[None]:
 def rand(
     *size: int, generator: torch.Generator, like: Tensor, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Draw numbers between 0 and 1 on the CPU, and move them to where `like` is.
-
-    Drawn on the CPU, they are the same on every device.
-    """
+    """Draw numbers between 0 and 1, the same on every device, and move them to where `like` is."""
     return torch.rand(size, generator=generator, dtype=dtype).to(like.device)
 
 
@@ -43,9 +37,8 @@ class RandomSource:
     """Random numbers of one purpose that differ between processes which work on the same data.
 
     Workers of a data loader and ranks of a distributed run hold copies of one object; each copy
-    draws numbers of its own. A worker's depend on the seed that its loader gave it, which is
-    another one in every epoch, and which `torch.manual_seed` decides. A copy by `deepcopy` or
-    pickle goes on from the same state, if it is in no such process.
+    draws numbers of its own, a worker's from the seed that its loader gave it. A copy by `deepcopy`
+    or pickle goes on from the same state, if it is in no such process.
 
     Args:
         seed: of all numbers; None takes one from torch's own generator at the first draw.
@@ -83,18 +76,14 @@ class RandomSource:
 
 
 def process_name(rank: int = 0) -> str:
-    """Return what tells this process from others that work on the same data, empty if it is alone.
-
-    Args:
-        rank: of the process that sent the data here, for a process that belongs to no group.
+    """Return what tells this process from others that work on the same data, empty if it is alone;
+    `rank` is that of the process that sent the data, for one that belongs to no group.
     """
-    worker = torch.utils.data.get_worker_info()
+    worker, rank = torch.utils.data.get_worker_info(), _rank(rank)
     names = [] if worker is None else [f"worker {worker.id}, seed {worker.seed}"]
-    rank = _rank(rank)
-    return "/".join([*names, *([f"rank {rank}"] if rank else [])])
+    return "/".join([*names, f"rank {rank}"] if rank else names)
 
 
 def _rank(otherwise: int) -> int:
-    """Return the rank of this process in its group, if it is in one."""
     distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
     return torch.distributed.get_rank() if distributed else otherwise
