@@ -115,7 +115,6 @@ def test_what_is_no_task_is_refused() -> None:
             lambda: Classes(("x", "y")).encoded(["x", "z"]),
             "'z' of graph 1 is none of the classes x",
         ),
-        (lambda: Classes(("a", "b"), weights=(1.0,)), "number of class weights"),
     ]
     for wrong in ({}, {"kind": "ranks"}, {"kind": "labels", "colour": 1}):
         cases.append((lambda wrong=wrong: task_from_dict(wrong), "no task that smixup knows"))

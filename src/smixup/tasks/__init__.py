@@ -4,21 +4,11 @@ A task knows the loss, turns outputs of a model into predictions, and says which
 """
 
 from smixup.tasks.reading import task_of_array, task_of_columns
-from smixup.tasks.task import (
-    KINDS,
-    Classes,
-    Kind,
-    Labels,
-    Task,
-    Values,
-    task_from_dict,
-    task_of_targets,
-)
+from smixup.tasks.task import KINDS, Classes, Labels, Task, Values, task_from_dict, task_of_targets
 
 __all__ = [
     "KINDS",
     "Classes",
-    "Kind",
     "Labels",
     "Task",
     "Values",

@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError, UsageError, require, shown, unknown_name
+from smixup.errors import SmixupError, UsageError, shown, unknown_name
 from smixup.ranges import number_of
 from smixup.tasks.task import KINDS, Classes, Labels, Task, Values
 
@@ -51,27 +51,30 @@ def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Tas
     >>> task.names, targets[:, 0].tolist()
     (('ring', 'star'), [1.0, 0.0, 1.0])
     """
-    cells = _cells(y)
-    if not cells:
-        raise UsageError("y is empty: one target for every graph is needed.")
-    kind = _required_kind(kind or (like.kind if like is not None else ""))
-    if any(isinstance(cell, list) for cell in cells):
-        width = len(cells[0]) if isinstance(cells[0], list) else 0
-        for graph, row in enumerate(cells):
-            if not isinstance(row, list) or len(row) != width:
-                raise SmixupError(f"y of graph {graph} has not as many targets as the first.")
-        require(width > 0, "number of targets of a graph", width, "1 or more")
-        rows, names = cells, tuple(f"target {column}" for column in range(width))
-        kind = kind or _kind_of_rows(_numbers(rows, Values.kind, _in_array))
-        if kind == Classes.kind:
-            return _of_shares(_numbers(rows, Values.kind, _in_array), like)
-    else:
-        decimal = any(isinstance(cell, Real) and not isinstance(cell, Integral) for cell in cells)
-        kind = kind or (Values.kind if decimal else Classes.kind)
+    cells, kind = _cells(y), _kind_asked(kind, like)
+    widths = [len(cell) if isinstance(cell, list) else 0 for cell in cells]
+    for graph, width in enumerate(widths):
+        if width != widths[0]:
+            raise SmixupError(f"y of graph {graph} has not as many targets as the first.")
+    if not widths[0]:
+        if not kind:
+            numbers = [cell for cell in cells if isinstance(cell, Real)]
+            decimal = not all(isinstance(number, Integral) for number in numbers)
+            kind = Values.kind if decimal else Classes.kind
         if kind == Classes.kind:
             return _of_names(cells, like, _in_array)
-        rows, names = [[cell] for cell in cells], ("target",)
-    return _as_asked(like, kind, names), _numbers(rows, kind, _in_array)
+        rows = [[cell] for cell in cells]
+        return _as_asked(like, kind, ("target",)), _numbers(rows, kind, _in_array)
+    y = _numbers(cells, kind, _in_array)
+    kind = kind or _kind_of_rows(y)
+    if kind != Classes.kind:
+        return _as_asked(like, kind, tuple(f"target {place}" for place in range(widths[0]))), y
+    if not _are_shares(y):
+        raise SmixupError(
+            "y holds no shares of classes, which sum to one in every row: give classes as a flat "
+            'list of names, or say what they are by task="labels" or task="values".'
+        )
+    return _as_asked(like, kind, tuple(range(widths[0]))), y
 
 
 def task_of_columns(
@@ -95,11 +98,11 @@ def task_of_columns(
     """
     if not columns:
         raise UsageError("a target column is needed: name one or several.")
-    names = tuple(columns) if like is None or like.kind == Classes.kind else like.names
-    if missing := {*names} - {*columns}:
-        raise SmixupError(f"the target column '{min(missing)}' is missing.")
+    kind = _kind_asked(kind, like)
+    names = tuple(columns) if like is None or kind == Classes.kind else like.names
     cells = [[cell.strip() for cell in columns[name]] for name in names]
-    if like is None and all(is_missing(cell) for column in cells for cell in column):
+    known = [cell for column in cells for cell in column if not is_missing(cell)]
+    if like is None and not known:
         raise SmixupError(
             f"no cell of {', '.join(map(repr, columns))} holds a target: fill some in, or name "
             "other columns."
@@ -108,12 +111,10 @@ def task_of_columns(
     def where(graph: int, column: int) -> str:
         return f"row {graph + 1 if rows is None else rows[graph]} of column '{names[column]}'"
 
-    kind = _required_kind(like.kind if like is not None else kind)
-    if not kind:
-        known = [cell for column in cells for cell in column if not is_missing(cell)]
-        labels = len(cells) > 1 and all(cell.lower() in YES_NO for cell in known)
-        values = Labels.kind if labels else Values.kind
-        kind = _kind_of_column(cells[0], where) if len(cells) == 1 else values
+    if not kind and len(cells) == 1:
+        kind = _kind_of_column(cells[0], where)
+    elif not kind:
+        kind = Labels.kind if all(cell.lower() in YES_NO for cell in known) else Values.kind
     if kind != Classes.kind:
         table = [[_read(cell, kind) for cell in row] for row in zip(*cells, strict=True)]
         return _as_asked(like, kind, names), _numbers(table, kind, where)
@@ -122,11 +123,10 @@ def task_of_columns(
             f"classes stand in one column, but {len(cells)} were named ({', '.join(columns)}): "
             "name one, or take labels or values."
         )
-    (column,) = cells
-    whole = all(map(WHOLE.fullmatch, column))
-    classes = [None if is_missing(cell) else int(cell) if whole else cell for cell in column]
+    whole = all(map(WHOLE.fullmatch, cells[0]))
+    classes = [None if is_missing(cell) else int(cell) if whole else cell for cell in cells[0]]
     if like is not None:  # a file with the classes 1 and 2 alone does not say that they are text
-        spelled = {str(known): known for known in like.names}
+        spelled = {str(name): name for name in like.names}
         classes = [spelled.get(str(cell), cell) for cell in classes]
     return _of_names(classes, like, where)
 
@@ -136,10 +136,12 @@ def is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING
 
 
-def _required_kind(kind: str) -> str:
+def _kind_asked(kind: str, like: Task | None) -> str:
     if kind and kind not in KINDS:
         raise unknown_name("kind of target", kind, list(KINDS))
-    return kind
+    if like is not None and kind not in ("", like.kind):
+        raise SmixupError(f"these targets are not {like.kind}, which the task asks for.")
+    return kind if like is None else like.kind
 
 
 def _in_array(graph: int, column: int) -> str:
@@ -147,10 +149,8 @@ def _in_array(graph: int, column: int) -> str:
 
 
 def _as_asked(like: Task | None, kind: str, names: tuple[Any, ...]) -> Task:
-    """Return the task of a model, or a new one; targets of another kind or width are refused."""
+    """Return the task of a model, or a new one; targets of another width are refused."""
     task = like or KINDS[kind](names)
-    if task.kind != kind:
-        raise SmixupError(f"these targets are not {task.kind}, which the task asks for.")
     if task.width != len(names):
         raise SmixupError(f"y has {len(names)} columns, but the task has {task.width}.")
     return task
@@ -159,7 +159,7 @@ def _as_asked(like: Task | None, kind: str, names: tuple[Any, ...]) -> Task:
 def _of_names(names: Sequence[Any], like: Task | None, where: Where) -> tuple[Task, Tensor]:
     """Return classes under their own names."""
     for graph, name in enumerate(names):
-        if name is None or (isinstance(name, float) and math.isnan(name)):
+        if _is_unknown(name):
             raise SmixupError(
                 f"{where(graph, 0)} has no class: name one, or leave the graph out; labels "
                 "(task=labels) may have gaps."
@@ -167,28 +167,15 @@ def _of_names(names: Sequence[Any], like: Task | None, where: Where) -> tuple[Ta
     if not all(isinstance(name, str | int | float | bool) for name in names):
         names = [str(name) for name in names]
     task = Classes.among(names) if like is None else like
-    if not isinstance(task, Classes):
-        raise SmixupError(f"these targets are not {task.kind}, which the task asks for.")
+    assert isinstance(task, Classes)
     return task, task.encoded(names)
-
-
-def _of_shares(rows: Tensor, like: Task | None) -> tuple[Task, Tensor]:
-    """Return rows of shares of classes, which have no names."""
-    if not _are_shares(rows):
-        raise SmixupError(
-            f"y is of shape {list(rows.shape)} and holds no shares of classes, which sum to one in "
-            "every row: give classes as a flat list of names, or say what they are by "
-            'task="labels" or task="values".'
-        )
-    numbered = Classes.numbered(rows.size(1))
-    return _as_asked(like or numbered, Classes.kind, numbered.names), rows
 
 
 def _numbers(rows: Sequence[Sequence[Any]], kind: str, where: Where) -> Tensor:
     """Return labels or values `[G, T]`, NaN where one is not known."""
     for graph, row in enumerate(rows):
         for column, cell in enumerate(row):
-            if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            if _is_unknown(cell):
                 continue
             place = f"'{shown(cell)}' in {where(graph, column)}"
             if kind == Labels.kind and cell not in (0, 1):
@@ -203,7 +190,8 @@ def _numbers(rows: Sequence[Sequence[Any]], kind: str, where: Where) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float)
 
 
-# --- arrays
+def _is_unknown(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
 def _cells(y: Any) -> list[Any]:
@@ -212,7 +200,7 @@ def _cells(y: Any) -> list[Any]:
         y = y.detach().cpu().numpy()
     elif hasattr(y, "to_numpy"):  # of pandas, polars, ...
         y = y.to_numpy()
-    if isinstance(y, str) or not hasattr(y, "__iter__"):
+    if isinstance(y, str) or not hasattr(y, "__iter__") or not len(y):
         raise UsageError(f"y must be a list or an array with one target per graph, not {y!r}.")
     return [
         cell.tolist() if isinstance(cell, Tensor | np.ndarray | np.generic) else cell for cell in y
@@ -220,24 +208,20 @@ def _cells(y: Any) -> list[Any]:
 
 
 def _kind_of_rows(rows: Tensor) -> str:
-    indicators = bool(((rows == 0) | (rows == 1) | rows.isnan()).all())
-    if indicators and _are_shares(rows):
+    if not ((rows == 0) | (rows == 1) | rows.isnan()).all():
+        return Classes.kind if _are_shares(rows) else Values.kind
+    if _are_shares(rows):
         raise UsageError(
             "every row of y has exactly one 1, which may be one class or one of several labels "
             'that hold: say which by task="classes" or task="labels".'
         )
-    if indicators:
-        return Labels.kind
-    return Classes.kind if _are_shares(rows) else Values.kind
+    return Labels.kind
 
 
 def _are_shares(rows: Tensor) -> bool:
     if rows.size(1) < 2 or rows.isnan().any() or (rows < 0).any():
         return False
     return torch.allclose(rows.sum(1), torch.ones(len(rows)), atol=1e-4)
-
-
-# --- columns of text
 
 
 def _read(cell: str, kind: str) -> object:
@@ -249,30 +233,23 @@ def _read(cell: str, kind: str) -> object:
 
 
 def _kind_of_column(column: Sequence[str], where: Where) -> str:
-    """Tell values, of which one has a point, from classes; numbers that would be taken for names
-    are refused.
-    """
+    """Tell values, of which one has a point, from classes; refuse what is nearly numbers."""
     known = [cell for cell in column if not is_missing(cell)]
     decimal = sum(_is_number(cell) and not WHOLE.fullmatch(cell) for cell in known)
     odd = next((cell for cell in known if not _is_number(cell)), None)
     if odd is None:
         return Values.kind if decimal else Classes.kind
-    place = where(column.index(odd), 0)
     pointed = [cell.replace(".", "").replace(",", ".") if "," in cell else cell for cell in known]
-    if all(map(_is_number, pointed)):
-        raise SmixupError(f"'{shown(odd)}' in {place} has a decimal comma: write decimal points.")
-    if 2 * decimal > len(known):
+    if 2 * decimal > len(known) or all(map(_is_number, pointed)):
         raise SmixupError(
-            f"'{shown(odd)}' in {place} is no number, as most others are: mend it, or say "
-            "task=classes if all of them are names."
+            f"'{shown(odd)}' in {where(column.index(odd), 0)} is no number, as most others are or "
+            "would be with decimal points: mend it, or say task=classes if all of them are names."
         )
     return Classes.kind
 
 
 def _is_number(cell: str) -> bool:
-    """Tell whether a cell is meant as a number, though perhaps as 1_0 or as one that is infinite:
-    it is refused at its place, and is no class.
-    """
+    """Tell whether a cell is meant as a number; 1_0, or an infinite one, is refused later."""
     try:
         float(cell)
     except ValueError:

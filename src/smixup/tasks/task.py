@@ -5,17 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
 from smixup.ranges import Finite, NotNegative, PositiveFinite, RangedFields
 
 ClassName: TypeAlias = "str | int | float | bool"
-Kind = Literal["classes", "labels", "values"]
 BINS = 10
 
 
@@ -24,16 +23,16 @@ class Task(ABC, RangedFields):
     that a task is kept as JSON beside a model.
 
     Shapes: G graphs, C columns of targets `y [G, C]`, as many outputs of the model.
+
+    Attributes:
+        kind: the name under which a task is asked for and kept.
+        names: of the classes, labels or quantities, in the order of the columns.
+        metrics: names of the metrics that suit (`training/metrics.py`), the usual one first.
     """
 
     kind: ClassVar[str]
-    """The name under which a task is asked for and kept."""
-
     names: tuple[Any, ...]
-    """Of the classes, labels or quantities, in the order of the columns."""
-
     metrics: ClassVar[tuple[str, ...]]
-    """Names of the metrics that suit (`training/metrics.py`), the usual one first."""
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -48,9 +47,7 @@ class Task(ABC, RangedFields):
 
     @abstractmethod
     def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
-        """Return the mean loss of outputs `[G, C]`; targets that are not known (NaN) count for
-        nothing.
-        """
+        """Return the mean loss of outputs `[G, C]`; unknown targets (NaN) count for nothing."""
 
     @abstractmethod
     def predicted(self, outputs: Tensor) -> Tensor:
@@ -62,9 +59,7 @@ class Task(ABC, RangedFields):
 
     @abstractmethod
     def strata(self, y: Tensor) -> Tensor:
-        """Return a number for every graph `[G]`, such that splits should hold equal shares of every
-        number.
-        """
+        """Return a number for every graph `[G]`, of which splits should hold equal shares."""
 
     def fitted(self, y: Tensor) -> Self:
         """Return the task with what it has to know of the training targets `y [G, C]`."""
@@ -99,13 +94,6 @@ class Classes(Task):
     kind: ClassVar[str] = "classes"
     metrics: ClassVar[tuple[str, ...]] = ("accuracy", "balanced-accuracy", "rocauc", "ap")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.weights is not None:
-            fine = len(self.weights) == self.width
-            allowed = f"{self.width}, one for each class"
-            require(fine, "number of class weights", len(self.weights), allowed)
-
     @classmethod
     def numbered(cls, number: int) -> Self:
         """Return classes that have no other names than 0, 1, 2, ..."""
@@ -127,9 +115,8 @@ class Classes(Task):
         return F.one_hot(numbers, self.width).float()
 
     def loss(self, outputs: Tensor, y: Tensor) -> Tensor:
-        if self.weights is None:
-            return F.cross_entropy(outputs, y)
-        return F.cross_entropy(outputs, y, torch.tensor(self.weights, device=outputs.device))
+        weights = None if self.weights is None else outputs.new_tensor(self.weights)
+        return F.cross_entropy(outputs, y, weights)
 
     def predicted(self, outputs: Tensor) -> Tensor:
         return outputs.softmax(1)
@@ -141,11 +128,9 @@ class Classes(Task):
         return y.argmax(1)
 
     def fitted(self, y: Tensor) -> Self:
-        """Weigh the classes, if asked for: all together count for as much as before, and each as
-        much as any other. A class without a graph counts for nothing.
-        """
         if not self.balanced:
             return self
+        # All together count for as much as before; a class without a graph counts for nothing.
         counts = y.sum(0).double()
         shares = float(counts.sum()) / (float((counts > 0).sum()) * counts.clamp(min=1e-12))
         return replace(self, weights=tuple(torch.where(counts > 0, shares, 0.0).tolist()))
@@ -190,10 +175,8 @@ class Labels(Task):
     def strata(self, y: Tensor) -> Tensor:
         """Graphs go by the rarest label that they have; 0 is none."""
         holds = (y == 1).long()
-        counts = holds.sum(0)
-        order = counts.argsort(stable=True)  # the rarest first
-        first = holds[:, order].argmax(1)
-        return torch.where(holds.any(1), order[first] + 1, 0)
+        order = holds.sum(0).argsort(stable=True)  # the rarest first
+        return torch.where(holds.any(1), order[holds[:, order].argmax(1)] + 1, 0)
 
     def fitted(self, y: Tensor) -> Self:
         if not self.balanced:
@@ -241,23 +224,18 @@ class Values(Task):
         return outputs * outputs.new_tensor(self.deviation) + outputs.new_tensor(self.mean)
 
     def strata(self, y: Tensor) -> Tensor:
-        """Graphs go by the tenth in which their first value lies; those without one by
-        themselves.
-        """
+        """Graphs go by the tenth in which their first value lies, or have none."""
         first = y[:, 0]
         known = ~first.isnan()
-        bins = max(min(BINS, int(known.sum()) // BINS), 1)
+        number = int(known.sum())
+        bins = max(min(BINS, number // BINS), 1)
         rank = torch.full_like(first, bins, dtype=torch.long)
-        rank[known] = first[known].argsort(stable=True).argsort() * bins // max(int(known.sum()), 1)
+        rank[known] = first[known].argsort(stable=True).argsort() * bins // max(number, 1)
         return rank
 
     def fitted(self, y: Tensor) -> Self:
-        known = ~y.isnan()
-        count = known.sum(0).clamp(min=1)
-        numbers = torch.where(known, y, 0.0).double()
-        mean = numbers.sum(0) / count
-        apart = torch.where(known, numbers - mean, 0.0)
-        deviation = (apart.square().sum(0) / count).sqrt()
+        mean = y.double().nanmean(0).nan_to_num()  # of nothing, 0
+        deviation = (y.double() - mean).square().nanmean(0).sqrt()
         deviation = torch.where(deviation > 0, deviation, 1.0)
         return replace(self, mean=tuple(mean.tolist()), deviation=tuple(deviation.tolist()))
 
