@@ -12,8 +12,8 @@ import pytest
 import torch
 from app.contrast import contrast
 
-from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs
-from smixup.app.pages.explanation import explanation_page, model_page
+from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs, explain_held_out
+from smixup.app.pages.explanation import explanation_page
 from smixup.app.pages.page import running, write
 from smixup.app.runs.config import configure
 from smixup.app.runs.model import train_model
@@ -67,10 +67,12 @@ def model() -> Model:
     return train_model(configure("MOTIF", dataset_options={"num_graphs": 40}, **sizes)).model
 
 
-def test_an_explained_molecule_on_a_page_that_fetches_nothing() -> None:
+def test_an_explained_molecule_on_a_page_that_fetches_nothing(model: Model) -> None:
     graph = explained([2.0, 0.25, -1.0], ("C", "N", "O"))
     graph = replace(graph, predicted=0.875, about="smiles: C<NO")
-    page = Reader(explanation_page(ExplainedGraphs({SURE: [graph]}, 9, 2), "</script>", "a & b"))
+    page = Reader(
+        explanation_page(model, "</script>", ExplainedGraphs({SURE: [graph]}, 9, 2), "a & b")
+    )
     assert "</script> on a & b; 1 of 9 graphs, 2 of which cannot be explained" in page.text
     assert "The probability of class '<active>' is 0.875." in page.text
     assert "Atom 0 (C) speaks most for it: log odds would be 2.00 lower without it" in page.text
@@ -85,29 +87,22 @@ def test_an_explained_molecule_on_a_page_that_fetches_nothing() -> None:
     assert "@import" not in page.text
 
 
-def test_values_of_graphs_that_are_no_molecules() -> None:
+def test_values_of_graphs_that_are_no_molecules(model: Model) -> None:
     graph = explained([0.0, 0.0, 0.0], ("0", "1", "2"), "the value")
     graph = replace(graph, predicted=12.34567)
-    page = Reader(explanation_page(ExplainedGraphs({LOW: [graph]}, 1), "m", "d"))
+    page = Reader(explanation_page(model, "m", ExplainedGraphs({LOW: [graph]}, 1), "d"))
     assert "The prediction for '<active>' is 12.35. No node makes any" in page.text
     assert "atom" not in page.text
     assert "among those with the lowest predictions" in page.text
 
 
-def test_a_model_and_what_its_predictions_rest_on(model: Model) -> None:
-    page = Reader(model_page(model, "my model/"))
+def test_the_page_says_what_the_model_is(model: Model) -> None:
+    page = Reader(explanation_page(model, "my model/", explain_held_out(model), "MOTIF"))
     for words in ("MOTIF, 40 graphs", "vanilla", "accuracy, test", "'my model/' NEW --out"):
         assert words in page.text
     assert f"{model.about['scores']['test']:.4f}" in page.text
     assert page.tags.count("svg") == 4
     assert page.text.count("Most sure: graph") == page.text.count("Least sure: graph") == 2
-
-
-def test_a_model_that_cannot_be_explained_says_why(model: Model) -> None:
-    about = {name: value for name, value in model.about.items() if name != "training"}
-    page = Reader(model_page(replace(model, about=about), "model/"))
-    assert "are not explained here: the model does not tell" in page.text
-    assert "svg" not in page.tags
 
 
 def test_lines_do_not_end_within_a_name_or_an_interval() -> None:

@@ -109,11 +109,10 @@ def explain(
 
     model = load_model(folder)
     if page is not None:  # pictures take a while to import
-        from smixup.app.pages.explanation import explanation_page, model_page
+        from smixup.app.pages.explanation import explanation_page
         from smixup.app.pages.page import write
     if source is None and not graphs:
-        html = model_page(model, str(folder), root, shown) if page else ""
-        explained = explain_held_out(model, root, shown) if as_json else None
+        source, explained = own_source(model), explain_held_out(model, root, shown)
     else:
         source = source or own_source(model)
         read = model.open(source, root, **dataset_options(data))
@@ -122,11 +121,10 @@ def explain(
             _show(explain_prediction(model, read, graphs[0], output), out, as_json)
             return
         explained = explain_graphs(model, read, graphs, output, shown)
-        html = explanation_page(explained, str(folder), source) if page else ""
-    if as_json and explained:
+    if as_json:
         print_json([graph.to_dict() for group in explained.groups.values() for graph in group])
     if page is not None:
-        write(page, html)
+        write(page, explanation_page(model, str(folder), explained, source))
         typer.echo(f"{page} shows what predictions rest on.", err=as_json)
         show_page(page, open_)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 from smixup.app.explain import (
     HIGH,
@@ -14,12 +13,10 @@ from smixup.app.explain import (
     UNSURE,
     Explained,
     ExplainedGraphs,
-    explain_held_out,
 )
 from smixup.app.pages.page import render
 from smixup.app.pictures.graph import draw_explanation
 from smixup.app.words import counted, decimal, signed
-from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.tasks import Values
 
@@ -34,53 +31,35 @@ CHOSEN_FOR = {
 }
 
 
-def explanation_page(found: ExplainedGraphs, model: str, data: str) -> str:
-    """Return the page of what predictions of a model for some data rest on."""
-    shown = sum(map(len, found.groups.values()))
+def explanation_page(model: Model, folder: str, found: ExplainedGraphs, data: str) -> str:
+    """Return the page of what a model is, and what its predictions for some data rest on."""
+    pairs = [(heading, graph) for heading, graphs in found.groups.items() for graph in graphs]
     return render(
         "pages/explanation.html",
-        heading=f"{model} on {data}; {shown} of {counted(found.total, 'graph')}",
+        heading=f"{folder} on {data}; {len(pairs)} of {counted(found.total, 'graph')}",
         left_out=found.left_out,
-        explained=_explained_values(found),
+        thing=pairs[0][1].thing,
+        graphs=[_graph_values(*pair) for pair in pairs],
+        model=model_values(model, folder),
     )
 
 
-def model_page(model: Model, folder: str, root: Path | None = None, number: int = 2) -> str:
-    """Return the page of a model that `smixup train --out` wrote, with some graphs of each kind."""
-    return render("pages/model.html", model=model_values(model, folder, root, number))
-
-
-def model_values(
-    model: Model, folder: str, root: Path | None = None, number: int = 2
-) -> dict[str, object]:
-    """Return what `model_section` of `pages/sections.html` shows; where predictions cannot be
-    explained, because the data is gone or has changed, it says so.
-    """
-    about = model.about
-    data, split, scores = (about.get(name, {}) for name in ("data", "split", "scores"))
+def model_values(model: Model, folder: str) -> dict[str, object]:
+    """Return what `model_section` of `pages/blocks.html` shows."""
+    data, split, scores = (model.about.get(name, {}) for name in ("data", "split", "scores"))
     sizes = ", ".join(f"{split[part]} {part}" for part in PARTS if part in split)
     rows = [
         ("data", f"{data.get('name', '?')}, {counted(int(data.get('graphs', 0)), 'graph')}"),
         ("split", f"{split.get('kind', '?')}: {sizes}"),
         ("backbone", model.backbone.name),
-        ("method", str(about.get("method", "?"))),
+        ("method", str(model.about.get("method", "?"))),
     ]
-    metric = scores.get("metric", "score")
     for part in (part for part in PARTS if part in scores):
         graphs = f" ({counted(split[part], 'graph')})" if split.get(part) else ""
-        rows.append((f"{metric}, {part}", decimal(scores[part], 4, "?") + graphs))
-    values: dict[str, object] = {"folder": folder, "rows": rows, "explained": None, "reason": ""}
-    values["command"] = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
-    try:
-        return values | {"explained": _explained_values(explain_held_out(model, root, number))}
-    except SmixupError as reason:
-        return values | {"reason": str(reason)}
-
-
-def _explained_values(found: ExplainedGraphs) -> dict[str, object]:
-    """Return what `explained_sections` of `pages/sections.html` shows of some graphs."""
-    pairs = [(heading, graph) for heading, graphs in found.groups.items() for graph in graphs]
-    return {"thing": pairs[0][1].thing, "graphs": [_graph_values(*pair) for pair in pairs]}
+        score = decimal(scores[part], 4, "?")
+        rows.append((f"{scores.get('metric', 'score')}, {part}", score + graphs))
+    command = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
+    return {"folder": folder, "rows": rows, "command": command}
 
 
 def _graph_values(heading: str, graph: Explained) -> dict[str, object]:
