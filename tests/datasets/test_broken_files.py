@@ -229,9 +229,9 @@ MATRICES: dict[str, Case] = {
     "a gap in the first line": (
         texts("0,1\n1,0\n") | {"b.csv": "0,\n1,0\n"},
         {},
-        "b.csv holds '' in line 1, column 2",
+        "b.csv has '' in line 1, column 2",
     ),
-    "a word": (texts("1,0.5\nx,1\n0,0\n"), {}, "a.csv holds 'x' in line 2, column 1"),
+    "a word": (texts("1,0.5\nx,1\n0,0\n"), {}, "a.csv has 'x' in line 2, column 1"),
     "ten as Python writes it": (texts("1,0.5\n1_0,1\n"), {}, "'1_0' in line 2, column 1"),
     "a short line": (texts("1,2,3\n1,2\n1,2,3\n"), {}, "a.csv has 2 cells in line 2"),
     "an empty text": (texts("\n"), {}, "a.csv"),
@@ -344,7 +344,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "too many cells": ("smiles,y\nC,1,2\n", {}, "m.csv has 3 cells in row 1"),
     "an empty line": ("smiles,y\nC,1\n\nC,2\n", {}, "row 2 ''"),
     "one name twice": ("y,smiles,y\n1,C,2\n", {}, "2 columns 'y'"),
-    "an open quote": ('smiles,y\nC,1\n"C,2\n', {}, "m.csv has 1 cell in row 2"),
+    "an open quote": ('smiles,y\nC,1\n"C,2\n', {}, "m.csv has 1 cells in row 2"),
     "latin-1": (
         "smiles,y\nC,2\nä,2\n".encode("latin-1"),
         {},

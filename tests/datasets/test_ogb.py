@@ -130,7 +130,7 @@ def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
         np.testing.assert_array_equal(read_numbers(path, gaps=True), expected)
     for text, words in {
         "1,2\n3,1_0\n": "'1_0' in line 2, column 2",
-        "1,2\n3\n": "1 cell in line 2, where 2",
+        "1,2\n3\n": "1 cells in line 2, where 2",
         "1,2\n3,inf\n": "inf in row 2, column 2.$",
     }.items():
         path.write_bytes(gzip.compress(text.encode()))

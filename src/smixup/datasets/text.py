@@ -106,28 +106,19 @@ def parsed(
     header: bool = False,
     gaps: Sequence[str] = (),
 ) -> pa.Table:
-    """Return the rows of a CSV, read by Arrow.
-
-    Args:
-        path: where the text was read, for errors.
-        text: of the CSV, with two rows or more if there is a header.
-        delimiter: what parts cells.
-        types: of the columns; cells are never cast to another.
-        header: whether to leave out the first row.
-        gaps: what stands for a number that is not known.
+    """Return the rows of a CSV, behind its first if that is a header, read by Arrow as columns of
+    the given types: nothing is cast. `gaps` stand for numbers that are not known.
     """
     import pyarrow as pa
     from pyarrow import csv
 
     odd: list[csv.InvalidRow] = []
-    names = [str(place) for place in range(len(types))]
+    names = list(map(str, range(len(types))))
+    place, first = ("row", 1) if header else ("line", 0)
 
     def refuse(row: csv.InvalidRow) -> str:
         odd.append(row)
         return "error"
-
-    def where(row: int) -> str:
-        return f"row {row - 1}" if header else f"line {row}"
 
     quoted = '"' in text
     if quoted:  # a quote that is not closed would take in this row
@@ -135,7 +126,7 @@ def parsed(
     try:
         table = csv.read_csv(
             pa.BufferReader(text.encode()),
-            csv.ReadOptions(skip_rows=int(header), column_names=names, use_threads=False),
+            csv.ReadOptions(skip_rows=first, column_names=names, use_threads=False),
             csv.ParseOptions(
                 delimiter=delimiter,
                 quote_char='"' if quoted else False,
@@ -149,20 +140,19 @@ def parsed(
         )
     except pa.ArrowInvalid as reason:
         if odd:
-            row, found = odd[0], odd[0].actual_columns
-            raise SmixupError(
-                f"{shown(path.name)} has {found} cell{'s' * (found != 1)} in {where(row.number)}, "
-                f"where {row.expected_columns} are needed: quote cells in which commas, semicolons "
-                "or tabs stand; a cell may be empty."
-            ) from reason
-        if number := NO_NUMBER.match(str(reason)):
-            raise SmixupError(
-                f"{shown(path.name)} holds {shown(number[3])} in {where(int(number[2]))}, column "
-                f"{int(number[1]) + 1}, where a number of another kind is needed."
-            ) from reason
-        raise unreadable(path, reason) from reason
+            words = (
+                f"{odd[0].actual_columns} cells in {place} {odd[0].number - first}, where "
+                f"{odd[0].expected_columns} are needed: quote cells in which commas, semicolons or "
+                "tabs stand; a cell may be empty"
+            )
+        elif number := NO_NUMBER.match(str(reason)):
+            column, row, cell = int(number[1]) + 1, int(number[2]) - first, shown(number[3])
+            words = f"{cell} in {place} {row}, column {column}, where another number is needed"
+        else:
+            raise unreadable(path, reason) from reason
+        raise SmixupError(f"{shown(path.name)} has {words}.") from reason
     if quoted and table[-1][-1].as_py() not in ("0", 0):
-        raise SmixupError(f"a quote in {path.name} is not closed.")
+        raise SmixupError(f"a quote in {shown(path.name)} is not closed.")
     return table.slice(0, len(table) - quoted)
 
 
@@ -172,11 +162,9 @@ def parsed(
 def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
     """Read a table of integers, `[rows, columns]`; of any number of columns if none is given."""
     table: NDArray[np.int64] = _numbers(path, np.dtype(np.int64))
-    if columns is None:
-        return table
-    if table.size and table.shape[1] != columns:
+    if table.size and columns not in (None, table.shape[1]):
         raise SmixupError(f"{shown(path.name)} has {table.shape[1]} columns, expected {columns}.")
-    return table.reshape(-1, columns)
+    return table if columns is None else table.reshape(-1, columns)
 
 
 def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
@@ -184,11 +172,9 @@ def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
     empty cell is NaN.
     """
     table: NDArray[np.float64] = _numbers(path, np.dtype(np.float64), ("",) if gaps else ())
-    with np.errstate(over="ignore"):
-        single = table.astype(np.float32)
-    odd = ~np.isfinite(single) & ~(np.isnan(single) & gaps)
-    if odd.any():
-        row, column = (int(place) for place in np.argwhere(odd)[0])
+    odd = np.argwhere(~(np.abs(table) <= np.finfo(np.float32).max) & ~(np.isnan(table) & gaps))
+    if len(odd):
+        row, column = odd[0]
         raise SmixupError(
             f"{shown(path.name)} holds numbers that are not finite in single precision, such as "
             f"{table[row, column]} in row {row + 1}, column {column + 1}."

@@ -47,7 +47,7 @@ def test_networkx_graphs_with_targets_of_their_own_or_beside_them() -> None:
     assert np.allclose(found.graphs[[1]].adj.to_dense(), nx.to_numpy_array(nx.cycle_graph(4)))
     own = read_graphs(rings(), target="energy")
     assert own.task == Values(("energy",)) and own.graphs.y.flatten().tolist() == [1.5, 2, 2.5]
-    with pytest.raises(UsageError, match="there are no targets: give y="):
+    with pytest.raises(UsageError, match="there are no targets: put a table"):
         read_graphs(rings())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,13 +14,14 @@ from networkx.readwrite.graphml import GraphMLReader
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.labels import answers, beside, matched_rows, no_answers
+from smixup.datasets.readers.labels import Answers, answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, node_names, read_networkx
 from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError, shown
 from smixup.memory import require_room
 from smixup.ranges import number_of, whole_number_of
 
+OPTIONS = ("weight", "categories", "ignore", "directions")
 TIMES = 20
 """A graph takes some twenty times as much memory as its file while networkx reads it."""
 XMLNS = f"{{{GraphMLReader.NS_GRAPHML}}}"
@@ -73,26 +74,36 @@ def read_graphml(
     files = [path] if path.is_file() else sorted(filter(Path.is_file, path.glob("*.graphml")))
     if not files:
         raise SmixupError(f"{path} holds no GraphML files.")
-    names = [file.name for file in files]
+    names = tuple(file.name for file in files)
     graphs = [read_file(file) for file in files]
-    read = read_networkx(
-        graphs,
-        names,
-        None if like is None else like.vocabulary,
-        **{name: options[name] for name in ("weight", "categories", "ignore", "directions")},
-    )
-    beside_them = None if path.is_file() else beside(path, ("labels",), options["labels"])
-    asked = options["target"], options["task"], like
-    attributes = {"file": tuple(names), **graph_attributes(graphs)}
-    if beside_them is not None:
-        table, key, rows = matched_rows(beside_them, names, options["key"])
-        answered = answers(table, rows, key, *asked, beside_them.name)
-    elif len(attributes) > 1:
-        every = range(len(graphs))
-        answered = answers(attributes, every, "file", *asked, "the attributes of the graphs")
-    else:
-        advice = "put a table labels.csv beside the files, or give every graph an attribute."
-        answered = no_answers(len(graphs), like, advice)
+    labels_path = None if path.is_file() else beside(path, ("labels",), options["labels"])
+    attributes = {"file": names, **graph_attributes(graphs)}
+    answered = None
+    if labels_path is not None or len(attributes) > 1:
+        table, key, rows, where = attributes, "file", range(len(graphs)), "the attributes of graphs"
+        if labels_path is not None:
+            table, key, rows = matched_rows(labels_path, names, options["key"])
+            where = labels_path.name
+        answered = answers(table, rows, key, options["target"], options["task"], like, where)
+    return networkx_dataset(path, graphs, names, answered, options, kept, like)
+
+
+def networkx_dataset(
+    path: Path,
+    graphs: Sequence[Any],
+    names: Sequence[str],
+    answered: Answers | None,
+    options: Mapping[str, Any],
+    kept: Mapping[str, Any],
+    like: Reading | None,
+) -> Dataset:
+    """Return networkx graphs of these names as a dataset, with their targets if there are any;
+    `kept` are those options of `read_graphml` that were given.
+    """
+    asked = {name: options[name] for name in OPTIONS}
+    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
+    advice = "put a table labels.csv beside files, give y=[...], or name an attribute by target=..."
+    answered = answered or no_answers(len(graphs), like, advice)
     reading = Reading("graphml", kept, read.vocabulary)
     return dataset_of(path, read.graphs, answered, reading, read.notes, names, node_names(graphs))
 

@@ -14,18 +14,17 @@ from torch_geometric.data import Batch, Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.graphml import read_graphml
-from smixup.datasets.readers.labels import answers, answers_of_array, no_answers
+from smixup.datasets.readers.graphml import OPTIONS, networkx_dataset, read_graphml
+from smixup.datasets.readers.labels import answers, answers_of_array
 from smixup.datasets.readers.matrices import dataset_of_stack, read_matrices
 from smixup.datasets.readers.matrix_files import stack_of_arrays
-from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
+from smixup.datasets.readers.networkx_graphs import graph_attributes
 from smixup.datasets.readers.registry import READERS, options_of
 from smixup.datasets.readers.saved_list import FEATURES, pyg_dataset, read_saved_list
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 
 NAME = Path("graphs")
-NETWORKX = ("weight", "categories", "ignore", "directions")
 MATRICES = ("array", "threshold", "density", "sign", "features")
 
 
@@ -95,8 +94,8 @@ def read_graphs(
         )
     _require_options("a list of PyG graphs", options, ("encode",))
     every, kept = options_of(read_saved_list, {**options, "task": task}, like)
-    answered = None if y is None else answers_of_array(y, len(source), task, like)
-    return pyg_dataset(source, NAME, answered, every, kept, like)
+    given = None if y is None else answers_of_array(y, len(source), task, like)
+    return pyg_dataset(source, NAME, given, every, kept, like)
 
 
 def _at_path(
@@ -121,24 +120,18 @@ def _at_path(
 def _networkx(
     graphs: list[Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
-    _require_options("a list of networkx graphs", options, NETWORKX)
+    _require_options("a list of networkx graphs", options, OPTIONS)
     if y is not None and target is not None:
         raise UsageError("y and target both tell the targets: give one.")
     every, kept = options_of(read_graphml, {**options, "target": target}, like)
     names = [f"graph {place}" for place in range(len(graphs))]
-    asked = {name: every[name] for name in NETWORKX}
-    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
-    table, wanted = graph_attributes(graphs), every["target"]
+    table, answered = graph_attributes(graphs), None
     if y is not None:
         answered = answers_of_array(y, len(graphs), task, like, table)
-    elif wanted is not None and table:
-        rows = range(len(graphs))
-        answered = answers(table, rows, None, wanted, task, like, "the attributes of the graphs")
-    else:
-        advice = "give y=[...], or name an attribute of the graphs by target=..."
-        answered = no_answers(len(graphs), like, advice)
-    reading = Reading("graphml", kept, read.vocabulary)
-    return dataset_of(NAME, read.graphs, answered, reading, read.notes)
+    elif every["target"] is not None and table:
+        rows, where = range(len(graphs)), "the attributes of the graphs"
+        answered = answers(table, rows, None, every["target"], task, like, where)
+    return networkx_dataset(NAME, graphs, names, answered, every, kept, like)
 
 
 def _arrays(

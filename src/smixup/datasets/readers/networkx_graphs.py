@@ -91,11 +91,12 @@ def read_networkx(
 
 def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     """Return the attributes of whole graphs as text, empty where a graph has none."""
-    names = {name for graph in graphs for name in graph.graph if name not in HIDDEN}
-    cells = {name: [graph.graph.get(name) for graph in graphs] for name in sorted(names, key=str)}
+    own = [getattr(graph, "graph", {}) for graph in graphs]
+    names = {name for each in own for name in each if name not in HIDDEN}
+    cells = {name: [each.get(name) for each in own] for name in sorted(names, key=str)}
     return {
-        str(name): tuple("" if cell is None else str(cell) for cell in own)
-        for name, own in cells.items()
+        str(name): tuple("" if cell is None else str(cell) for cell in column)
+        for name, column in cells.items()
     }
 
 

@@ -43,6 +43,8 @@ EXAMPLES: dict[str, str] = {
 }
 """By reader, a command for `smixup data list --formats`."""
 
+OTHERS = re.compile(r"_A\.txt$|\.safetensors$|^raw$|^RELEASE_v1\.txt$")
+"""Files that say that their folder is ours, or a publisher's."""
 _NUMBER = r"\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*"
 NUMBERS = re.compile(rf"^{_NUMBER}(\s*[,;\t ]{_NUMBER})+\s*$")  # a line of two or more
 
@@ -70,8 +72,7 @@ def digest_of_files(path: Path | str) -> str:
     files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
     digest = sha256()
     for file in files:
-        digest.update(str(file.relative_to(path.parent)).encode())
-        digest.update(digest_of_file(file))
+        digest.update(str(file.relative_to(path.parent)).encode() + digest_of_file(file))
     return digest.hexdigest()
 
 
@@ -85,9 +86,6 @@ def digest_of_file(file: Path) -> bytes:
 def _digest(file: Path, changed: int, size: int) -> bytes:
     with file.open("rb") as stream:
         return file_digest(stream, "sha256").digest()
-
-
-# --- options of readers: given now, or when files were read before
 
 
 def options_of(
@@ -118,43 +116,30 @@ def names_of(names: Any) -> tuple[str, ...]:
     return tuple(str(part).strip() for part in parts if str(part).strip())
 
 
-# --- what a file or folder is, by names, and by the first two lines of a file at most
-
-
 def _readers_of(path: Path) -> Iterator[str]:
+    """Tell by names, and by the first two lines of a file at most."""
     if path.is_file():
         yield from (reader for reader, endings in FILES.items() if path.name.endswith(endings))
         if is_table(path):
             yield "smiles"  # it asks for the column of SMILES
         return
-    names = _names(path)
-    if is_packed(path) or any(_is_taken(name) for name in names):
+    try:
+        names = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
+    except PermissionError:
         return
-    shown = [name for name in names if not name.startswith(".")]
-    is_edge_list = any(f"edges{ending}" in shown for ending in TABLES)
+    if is_packed(path) or any(OTHERS.search(name) for name in names):
+        return
+    is_edge_list = any(f"edges{ending}" in names for ending in TABLES)
     if is_edge_list:
         yield "edge-list"
-    if any(name.endswith(".graphml") for name in shown):
+    if any(name.endswith(FILES["graphml"]) for name in names):
         yield "graphml"
-    texts = sorted(name for name in shown if name.endswith(MATRIX_TEXT))
+    texts = [name for name in names if name.endswith(MATRIX_TEXT)]
     texts = [name for name in texts if stem_of(Path(name)) != "labels"]
-    if any(name.endswith((".npy", ".npz")) for name in shown) or (
+    if any(name.endswith(FILES["matrices"]) for name in names) or (
         len(texts) > 1 and not is_edge_list and _begins_as_matrix(path / texts[0])
     ):
         yield "matrices"
-
-
-def _names(folder: Path) -> list[str]:
-    """Return what is in a folder; one that may not be looked into has nothing."""
-    try:
-        return [path.name for path in folder.iterdir()]
-    except PermissionError:
-        return []
-
-
-def _is_taken(name: str) -> bool:
-    """Tell whether a file says that its folder is ours, or a publisher's."""
-    return name.endswith(("_A.txt", ".safetensors")) or name in ("raw", "RELEASE_v1.txt")
 
 
 def _begins_as_matrix(path: Path) -> bool:

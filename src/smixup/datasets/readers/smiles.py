@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -16,19 +15,16 @@ from smixup.datasets.molecules import (
     MoleculeTable,
     read_molecules,
 )
-from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.readers.labels import TASK, known_task, read_targets, target_names
+from smixup.datasets.readers.assembly import dataset_of, graphs_of, one_hot_columns
+from smixup.datasets.readers.labels import Answers, known_task, read_targets, target_names
+from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
-from smixup.tasks import Classes
 
-READER = "smiles"
-USUAL = frozenset(
-    (
-        *("smiles", "smile", "smi", "mol", "molecule", "structure", "smiles_string"),
-        *("canonical_smiles", "isomeric_smiles", "standardized_smiles"),
-    )
+USUAL = (
+    *("smiles", "smile", "smi", "mol", "molecule", "structure", "smiles_string"),
+    *("canonical_smiles", "isomeric_smiles", "standardized_smiles"),
 )
 """Names that a column of SMILES usually has, in any case."""
 EDGES = {"source", "target"}
@@ -70,15 +66,15 @@ def read_smiles(
         dataset.notes                     # what was read as what
         dataset.table["scaffold"]         # computed now
     """
-    before: dict[str, Any] = dict(like.options) if like is not None else {}
     known = known_task(like)
-    invalid = before.get("invalid", REFUSE) if invalid == REFUSE else invalid
+    given = {"smiles": smiles, "target": target, "task": task, "metric": metric, "invalid": invalid}
+    options, _ = options_of(read_smiles, given, like)
+    invalid = options["invalid"]
     require(invalid in (REFUSE, SKIP, LIST), "invalid", invalid, f"{REFUSE}, {LIST} or {SKIP}")
     path = Path(path)
     table = read_table(path)
-    smiles = _smiles_column(path, table, _text(smiles) or before.get("smiles", ""))
-    wanted = _text(target) or before.get("target", "")
-    targets = target_names(table, smiles, wanted or None, path.name, known, usual=())
+    smiles = _smiles_column(path, table, str(options["smiles"]))
+    targets = target_names(table, smiles, str(options["target"]), path.name, known, usual=())
     if not table[smiles]:
         raise SmixupError(f"{path.name} has no rows behind its first line.")
     found = read_molecules(table[smiles])
@@ -87,9 +83,7 @@ def read_smiles(
     rows = [at + 1 for at in range(len(table[smiles])) if at not in without]
     table = {name: tuple(cells[row - 1] for row in rows) for name, cells in table.items()}
     columns = {name: table[name] for name in targets}
-    asked, y, note = read_targets(columns, _text(task), known, path.name, rows)
-    name = _text(metric) or before.get("metric") or asked.metrics[0]
-    require(name in asked.metrics, "metric", name, f"one of {', '.join(asked.metrics)} here")
+    asked, y, note = read_targets(columns, task, known, path.name, rows)
     graphs = graphs_of(
         offsets(torch.from_numpy(found.sizes)),
         one_hot_columns(found.atoms, ATOM_VALUES),
@@ -97,22 +91,10 @@ def read_smiles(
         edge_attr=one_hot_columns(found.bonds, BOND_VALUES),
         both_ways=True,
     )
-    options = {"smiles": smiles, "target": wanted or ",".join(targets), "metric": name}
-    options |= {"task": asked.kind, "invalid": invalid}
-    return Dataset(
-        path.name.removesuffix(".gz").rpartition(".")[0],
-        graphs.replace(y=y, has_classes=isinstance(asked, Classes)),
-        name,
-        task=asked,
-        table=MoleculeTable(table, smiles, without),
-        reading=Reading(READER, options, {TASK: asked.to_dict()}),
-        notes=(note, *notes),
-    )
-
-
-def _text(value: object) -> str:
-    """Return an option as text: the name of a column may look like a number."""
-    return "" if value is None else str(value)
+    answered = Answers(asked, y, MoleculeTable(table, smiles, without), (), (note,))
+    options |= {"smiles": smiles, "target": options["target"] or ",".join(targets)}
+    reading = Reading("smiles", options | {"task": asked.kind}, {})
+    return dataset_of(path, graphs, answered, reading, notes)
 
 
 def _smiles_column(path: Path, table: Table, given: str) -> str:
@@ -144,11 +126,10 @@ def _left_out(
     most = number if invalid == LIST else SHOWN
     some = ", ".join(f"row {at + 1} '{shown(smiles[at], LONG)}'" for at in found.invalid[:most])
     some += f", and {number - most:,} more" if number > most else ""
-    words = f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no"
+    words = f"{number:,} of {total:,} rows of {path.name} hold no molecule"
     if invalid == SKIP and number < total:
-        return (f"{words} molecule and {'is' if number == 1 else 'are'} left out: {some}.",)
+        return (f"{words} and are left out: {some}.",)
     raise SmixupError(
-        f"{words} molecule in column '{column}': {some}; name another column by smiles=COLUMN, or "
-        "correct them, or leave them out by invalid=skip (--data invalid=skip)"
-        f"{'' if number <= most else '; invalid=list names all'}."
+        f"{words} in column '{column}': {some}; name another column by smiles=COLUMN, or correct "
+        "them, or leave them out by invalid=skip (--data invalid=skip); invalid=list names all."
     )

@@ -76,11 +76,11 @@ def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, p
     """Return columns of a table as Arrow has them: of a CSV text, of parquet as it was written."""
     if is_parquet(path):
         with _opened_parquet(path) as file:
-            names = _checked_names(path, file.schema_arrow.names)
-            places = _places(path, names, columns)
+            own = file.schema_arrow.names
+            places = _places(path, _checked_names(path, own), columns)
             need = CELL * file.metadata.num_rows * len(places)
             require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
-            table = file.read([file.schema_arrow.names[place] for place in places.values()])
+            table = file.read([own[place] for place in places.values()])
             return dict(zip(places, table.columns, strict=True))
     import pyarrow as pa
 
@@ -88,10 +88,9 @@ def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, p
     first, _, rows = text.partition("\n")
     names, delimiter = _header(path, first)
     places = _places(path, names, columns)
-    types = [pa.large_string()] * len(names)
     if not rows:
-        return {name: pa.chunked_array([], types[0]) for name in places}
-    table = parsed(path, text, delimiter, types, header=True)
+        return {name: pa.chunked_array([], pa.large_string()) for name in places}
+    table = parsed(path, text, delimiter, [pa.large_string()] * len(names), header=True)
     return {name: table[place] for name, place in places.items()}
 
 
