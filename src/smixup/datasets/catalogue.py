@@ -61,9 +61,7 @@ class Statistics(PaperStatistics):
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset known by name: where its publisher keeps it, and the paper's figures where it has
-    them.
-    """
+    """A dataset known by name: where its publisher keeps it, and the paper's figures, if any."""
 
     name: str
     source: str
@@ -203,11 +201,8 @@ def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset
 
 def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     """Return a text that differs between the files that a dataset's name stands for under the data
-    root, whatever options they are read with.
-
-    It is empty where there are no files of that name, and for data whose name says all: generated
-    sets, and folders and files of one's own, whose content is in the fingerprint of a configuration
-    (`RunConfig.fingerprint`). Every file is read once per process, unless it changes.
+    root. It is empty where there are none, and for generated sets and files of one's own, whose
+    content is in `RunConfig.fingerprint`. A file is read once per process, unless it changes.
     """
     layout = layout_of(dataset, data_root(root))
     if source_of(dataset) not in (ANY_OTHER, OGB) or layout.missing():
@@ -222,9 +217,7 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
 
 
 def statistics(dataset: Dataset | PackedDataset) -> Statistics:
-    """Count graphs, classes, nodes, undirected edges and features; of graphs on disk, part by
-    part.
-    """
+    """Count graphs, classes, nodes, undirected edges and features, part by part."""
     graphs = dataset.graphs
     parts: Iterable[Graphs] = graphs.parts() if hasattr(graphs, "parts") else [graphs]
     entries = loops = 0  # every edge but a loop has two entries
@@ -261,14 +254,7 @@ COLLECTIONS = (
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of files that can be read.
-
-    Attributes:
-        name: of the reader.
-        reads: what the files hold, in words.
-        options: what `--data NAME=VALUE` takes, each with its default if it has one.
-        example: a command.
-    """
+    """A kind of files that can be read, with the options that `--data NAME=VALUE` takes."""
 
     name: str
     reads: str

@@ -1,11 +1,8 @@
-"""Datasets in a folder of packed graphs (`graphs/packed.py`), with what else a dataset is: its
-name, its metric, its split.
-"""
+"""Datasets in a folder of packed graphs (`graphs/packed.py`), with what else a dataset is."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,7 +17,7 @@ from smixup.packed_folder import damaged
 from smixup.tasks import task_from_dict
 
 PARTS = ("train", "validation", "test")
-TABLE, SMILES = "table", "smiles"
+TABLE = "table"
 DAMAGE = (TypeError, ValueError, LookupError, AttributeError, RuntimeError, OverflowError)
 """What notes raise that are of another kind than they should be."""
 
@@ -44,14 +41,13 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
         "reading": dataset.reading and asdict(dataset.reading),
         "sentences": dataset.notes,
         TABLE: bool(dataset.table),
-        SMILES: dataset.table.smiles if isinstance(dataset.table, MoleculeTable) else None,
+        "smiles": getattr(dataset.table, "smiles", None),
     }
     with PackedWriter(folder, notes) as writer:
         for first in range(0, len(graphs), PART):
             writer.add(graphs[first : first + PART])
-        if split is not None:
-            for part in PARTS:
-                writer.keep(f"split.{part}", getattr(split, part))
+        for part in PARTS if split is not None else ():
+            writer.keep(f"split.{part}", getattr(split, part))
         if dataset.table:
             text = json.dumps(dict(dataset.table)).encode()
             writer.keep(TABLE, torch.frombuffer(bytearray(text), dtype=torch.uint8))
@@ -65,9 +61,13 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
     graphs = open_packed(folder)
     notes = graphs.notes
     try:
-        given = bool(notes.get("split", False))
-        split = Split(*(graphs.extra(f"split.{part}") for part in PARTS)) if given else None
-        task, reading = notes.get("task"), notes.get("reading")
+        split, table = None, {}
+        if notes.get("split"):
+            split = Split(*(graphs.extra(f"split.{part}") for part in PARTS))
+        if notes.get(TABLE):
+            columns = json.loads(graphs.extra(TABLE).numpy().tobytes())
+            table = {name: tuple(cells) for name, cells in columns.items()}
+        task, reading, smiles = (notes.get(name) for name in ("task", "reading", "smiles"))
         return PackedDataset(
             str(notes.get("name", graphs.folder.name)),
             graphs,
@@ -75,7 +75,7 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
             split,
             int(notes.get("unused_attributes", 0)),
             task_from_dict(task) if task else None,
-            _table(graphs) if notes.get(TABLE) else {},
+            MoleculeTable(table, smiles) if smiles else table,
             Reading(**reading) if reading else None,
             tuple(notes.get("sentences", ())),
         )
@@ -87,10 +87,3 @@ def packed_dataset(name: str) -> Dataset:
     """Load a packed dataset from its folder into memory."""
     packed = open_packed_dataset(name)
     return Dataset(**{**vars(packed), "graphs": packed.graphs[:]})
-
-
-def _table(graphs: PackedGraphs) -> Mapping[str, tuple[str, ...]]:
-    columns = json.loads(graphs.extra(TABLE).numpy().tobytes())
-    table = {name: tuple(cells) for name, cells in columns.items()}
-    smiles = graphs.notes.get(SMILES)
-    return MoleculeTable(table, smiles) if smiles else table
