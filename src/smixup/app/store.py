@@ -37,9 +37,7 @@ ORDER BY version = :version, rowid
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that was done: fields of its configuration, perhaps of an earlier version, what came
-    of it, seconds from start to end, and the version of smixup.
-    """
+    """A run that was done, in how many seconds, by which version of smixup."""
 
     config: dict[str, Any]
     result: RunResult
@@ -54,14 +52,7 @@ def key_of(config: RunConfig, root: Path | None = None) -> str:
 
 
 class Store:
-    """Finished runs in one file, made when needed, which several processes may read and write.
-
-    ```python
-    store = Store("runs.db")
-    store.keep(key_of(config), config, run(config), seconds=12.0)
-    store.fetch([key_of(config)])
-    ```
-    """
+    """Finished runs in one file, made when needed, which several processes may read and write."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -89,9 +80,7 @@ class Store:
     def fetch(
         self, keys: Iterable[str] | None = None, any_version: bool = False
     ) -> dict[str, Finished]:
-        """Return the runs that are there, by key; with `any_version` those of other versions of
-        smixup, too, where this one has none.
-        """
+        """Return runs by key; those of other versions, too, where this one has none."""
         wanted = None if keys is None else json.dumps(list(keys))
         asked = {"keys": wanted, "any": any_version, "version": smixup.__version__}
         with self._said_plainly():

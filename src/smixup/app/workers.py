@@ -151,9 +151,7 @@ class Processes:
 
 @contextmanager
 def _ctrl_c_held_back() -> Iterator[None]:
-    """Let processes that start in this block be deaf to Ctrl-C, which reaches all processes of a
-    terminal: who started them ends them.
-    """
+    """Let processes that start here be deaf to Ctrl-C: who started them ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -113,9 +113,7 @@ def dataset_options(data: list[str] | None, **short: str | None) -> dict[str, An
 def settings_of(
     file: Path | None, words: list[str] | None, said: dict[str, Any], *more: Any
 ) -> dict[str, Any]:
-    """Return settings of a run from a file, under those of `--set`, under those of other options;
-    what is no setting of a run, nor of the classes `more`, is one of the method.
-    """
+    """Return settings of a run, or of the method: of other options over `--set` over a file."""
     from smixup.app.runs.config import RunConfig, prevailing, read_settings
     from smixup.app.runs.registry import checked_options, option_types
 

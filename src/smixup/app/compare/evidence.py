@@ -77,11 +77,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What paired runs say of one measure of a method.
+    """What paired runs say of one measure of a method, by graphs or by whole runs.
 
     Attributes:
-        differences: of every paired run.
-        by_graph: whether graphs were compared one by one, or runs as a whole.
         answer: once it is another than `CANNOT_TELL`, further runs do not change it.
         mean, runs: at the look that gave the answer, or at the last one.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
@@ -182,9 +180,7 @@ def spent(runs: int, error: float = ERROR) -> float:
 
 
 def spending_levels(information: Sequence[float], spending: Sequence[float]) -> list[float]:
-    """Return one-sided levels at which a sum of increments first crosses with given chances
-    (Armitage, McPherson and Rowe's recursion).
-    """
+    """Return one-sided levels at which a sum first crosses with given chances (Armitage et al.)."""
     found: list[float] = []
     places, mass, before, used = np.zeros(1), np.ones(1), 0.0, 0.0
     simpson = np.full(GRID, 2.0)
@@ -237,13 +233,10 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
     """Return the variance of `sums.sum() / counts.sum()` under random rows, columns and cells, and
     Satterthwaite's degrees of freedom of that.
 
-    Sums and counts are of the entries of each cell, mu + b_row + a_column + e_cell. The squared
-    residuals, summed by rows, by columns and by cells, have expectations that are linear in the
-    three variances; these are solved for, so that the result is unbiased whatever cells are empty.
-
-    Rows are few (splits), columns many (graphs). So the variance is taken apart into a part that is
-    learned from the rows, with R - 1 degrees of freedom, and what columns add to it. By chance that
-    may be negative; the variance is then no less than `LEAST` of the rows' part.
+    Squared residuals, summed by rows, by columns and by cells, have expectations that are linear in
+    the three variances, which are solved for: unbiased whatever cells are empty. Rows are few
+    (splits), so their part has R - 1 degrees of freedom; what columns add may be negative by
+    chance, and the whole is no less than `LEAST` of the rows' part.
     """
     (R, C), N = counts.shape, counts.sum()
     residual = sums - counts * (sums.sum() / N)
@@ -268,9 +261,7 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
 
 
 def expectations(counts: Array, sizes: Array) -> Array:
-    """Return what each variance component adds to each sum of squared residuals: by rows, by
-    columns and by cells in both directions. It is tr(P_k P_l) of the centred groupings.
-    """
+    """Return tr(P_k P_l) of the centred groupings by rows, by columns and by cells."""
     by_row, by_column, squared = counts.sum(1), counts.sum(0), counts**2
     rows, columns, cells = sizes
     # crossed[k, l]: how groups of kind k and l overlap; shared[k, l]: weighted by their sizes.

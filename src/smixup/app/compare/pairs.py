@@ -61,15 +61,12 @@ class PairedRuns:
     """The runs of a comparison, as far as they are there.
 
     Attributes:
-        settings, facts: what is compared, and on which data.
-        workers: how many runs are done at once.
         elapsed: seconds of this call.
         runs: by the name of the arm, then by seed.
         failed: why a method could not be run, by its name.
         stopped: `DECIDED`, `ENOUGH` or `OUT_OF_TIME`; empty while runs go on.
-        methods: what is compared with Vanilla.
+        methods: what is compared with Vanilla; `arms` has Vanilla first, and the control.
         control: what S-Mixup is compared with once it helps; None if that is not asked.
-        arms: all of them, Vanilla first.
     """
 
     settings: CompareSettings
@@ -121,9 +118,7 @@ class PairedRuns:
         return self.verdict(arms[SMIXUP], over=arms[CONTROL]) if both else None
 
     def verdict(self, arm: Arm, *, loss: bool = False, over: Arm = VANILLA) -> Verdict | None:
-        """Return what is said of its score, or its log loss after temperature scaling, less that of
-        another; None before the first pair, and where there is no log loss.
-        """
+        """Return what is said of its score, or its log loss, less that of another, if anything."""
         number = min(self.pairs(arm), self.pairs(over))
         key = arm.name, over.name, loss, number
         if number and key not in self._verdicts:
@@ -195,9 +190,7 @@ def score_measure(metric: str, reference: Results, margin: float | None = None) 
 
 
 def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
-    """Return differences of the score or of log loss, see `evidence.judge`: graph by graph where
-    runs kept predictions and the score is accuracy, else run by run; None where there is no loss.
-    """
+    """Return differences by graph where runs kept predictions of accuracy, else by run, or None."""
     pairs = list(zip(ours, theirs, strict=True))
     number = attrgetter("scaled_loss" if loss else "test")
     of_runs = np.array([number(a) - number(b) for a, b in pairs])
@@ -210,14 +203,11 @@ def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
 
 
 def _of_graphs(run: RunResult, loss: bool) -> Array:
-    """Return which graphs are right, or the log loss of each. Kept logits are rounded, which a low
-    temperature makes large: the mean is put where the run, which had the logits themselves, found
-    it.
-    """
+    """Return which graphs are right, or the log loss of each."""
     predictions = from_bytes(run.predictions)
     if not loss:
         return predictions.correct
-    losses = predictions.log_loss(run.temperature)
+    losses = predictions.log_loss(run.temperature)  # of rounded logits: the run knows their mean
     return losses + (run.scaled_loss - float(np.nanmean(losses)))
 
 
@@ -305,9 +295,7 @@ def _method_runs(pairs: PairedRuns) -> Iterator[Run]:
 
 
 def _control_runs(pairs: PairedRuns) -> Iterator[Run]:
-    """Yield the runs of S-Mixup's control, if they are asked for; begun when the methods are done,
-    perhaps by runs that were at work when time was short.
-    """
+    """Yield the runs of S-Mixup's control, if asked for, once the methods are done."""
     pairs.stopped = pairs.stopped if pairs.open_methods() else ""
     like_it = [arm for arm in pairs.methods if arm.name == SMIXUP]
     for seed in pairs.open_control():

@@ -35,15 +35,11 @@ ALIGNED = {  # otherwise than by a learned matcher
     CONTROL: Arm(CONTROL, SMIXUP, {"matcher": "random-order", "matcher.partial": True}),
     IDENTITY: Arm(IDENTITY, SMIXUP, {"matcher": "identity"}),
 }
-SAME_NODES = "matrices"
-"""The reader of graphs that all have the same nodes: their alignment is known."""
+SAME_NODES = "matrices"  # the reader of graphs whose alignment is known
 SEEDS, FOLDS = 30, 10
 USUAL, WITH_EDGES = "gin", "gine"  # the classifier where nobody names one
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
-EPOCHS, STEPS = 100, 600
-"""Of a comparison on data for which the paper has no settings: so many epochs, or more until there
-were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
-"""
+EPOCHS, STEPS = 100, 600  # at least, where the paper has no settings
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
@@ -132,9 +128,7 @@ class CompareSettings(RangedFields):
         return self._configured(arm, seed, {"test_every_epoch": False, **split})
 
     def final(self, arm: Arm) -> RunConfig:
-        """Return the run that trains a model to keep: on the split of the dataset's preset, unless
-        another was asked for, or the graphs are somebody's own; then it is of the kind compared on.
-        """
+        """Return the run of a model to keep: split as usual, or as it was compared on."""
         usual = self.split == "fold" and not is_path(self.config(arm, 0).dataset)
         if usual or self.split == FEW:  # a model to keep is not one of few labels
             return self._configured(arm, 0, {})
@@ -146,9 +140,7 @@ class CompareSettings(RangedFields):
         return configure(self.dataset, self.classifier, arm.method, seed, self.root, **changes)
 
     def fitting(self, edge_features: int, train_graphs: int) -> CompareSettings:
-        """Return the settings with what nobody named: a backbone that takes features of edges, if
-        there are any and all methods keep them, and a number of epochs, see `EPOCHS`.
-        """
+        """Return the settings with a backbone that suits the edges, and a number of epochs."""
         kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
         backbone = self.backbone or (WITH_EDGES if kept else USUAL)
         config = self.config(VANILLA, 0)

@@ -56,9 +56,7 @@ def cells(verdict: Verdict) -> Row:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What a comparison says of one method, or why it could not be run; costs beside Vanilla: the
-    ratio of training times, and seconds of preparation.
-    """
+    """What a comparison says of one method, what it costs beside Vanilla, or why it failed."""
 
     arm: Arm
     score: Verdict | None

@@ -1,3 +1,1 @@
-"""One run (Sec. 6): the settings of the paper, names that become objects, and a pure function from
-both to a score.
-"""
+"""One run (Sec. 6), from its settings to a score or a model."""

@@ -35,16 +35,12 @@ SPLITS = ("random", "official", "fold", FEW, "nested", "group", "scaffold", "tim
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "metric")
-"""Fields that have an option of their own; `--set` sets the others."""
-TABLES = {"method_settings": "--set", "dataset_options": "--data"}
-"""Fields that are tables of their own in a file, and the options that set one entry."""
+TABLES = {"method_settings": "--set", "dataset_options": "--data"}  # other fields by `--set`, too
 
 
 @dataclass(frozen=True)
 class Preset(ranges.RangedFields):
-    """Settings for one dataset: of the classifier (Table 8, App. C) and the matching network
-    (Table 9), and the kind of its split.
-    """
+    """Settings of a dataset: Tables 8 and 9, App. C, and the kind of its split."""
 
     learning_rate: ranges.Rate
     epochs: ranges.Steps
@@ -66,8 +62,7 @@ PAPER = {
     "ogbg-molhiv": Preset(0.001, 200, 512, 5, 512, 5, 300, "official"),
 }
 MOTIF = Preset(0.01, 100, 64, 5, 256)  # both backbones test at 98 % or more on a thousand graphs
-OTHER = Preset(0.001, 300, 128, 5, 256)
-"""The paper's most frequent values, and a batch that leaves small sets several steps per epoch."""
+OTHER = Preset(0.001, 300, 128, 5, 256)  # a batch that leaves small sets several steps per epoch
 OWN_FILES = replace(OTHER, split="fold")  # a random split may leave a part without a rare class
 
 
@@ -79,9 +74,8 @@ def preset_for(dataset: str) -> Preset:
 
 
 def normed(backbone: str, dataset: str) -> bool:
-    """Tell whether a classifier has batch norm by default: GIN, as its authors define it, and GINE.
-    The paper's GCN has none (App. C); on MOTIF, where all nodes look alike, it would learn nothing.
-    """
+    """Tell whether a classifier has batch norm by default; the paper's GCN has none (App. C)."""
+    # on MOTIF, where all nodes look alike, it would learn nothing without
     return backbone in ("gin", "gine") or (backbone, dataset) == ("gcn", "MOTIF")
 
 
@@ -97,9 +91,6 @@ class RunConfig(ranges.RangedFields):
     """One run: data, classifier, method, training.
 
     Attributes:
-        dataset: its own spelling.
-        backbone: a name of `registry.BACKBONES`.
-        method: a name of `registry.METHODS`.
         seed: of split, initial weights, batches and method, each with a source of its own.
         split: `random` 80/10/10, `official`, `fold` (stratified), `few`: `train_graphs` and
             `validation_graphs`, all others to test; `nested`: one of scikit-learn's stratified
@@ -121,8 +112,7 @@ class RunConfig(ranges.RangedFields):
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
 
-    The others are those of the classifier and of `TrainSettings`; `devices`, which files of older
-    versions have, is 1.
+    The others are those of the classifier and of `TrainSettings`; `devices` is of older versions.
     """
 
     dataset: str
@@ -209,9 +199,7 @@ class RunConfig(ranges.RangedFields):
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations, and by the content of saved
-        matchers, packed datasets and own files.
-        """
+        """Return a short text that differs between configurations and contents of files."""
         about = json.dumps(vars(self), sort_keys=True)  # as of `to_dict`, without its copies
         folder = MATCHERS.folder(self.method_settings.get(MATCHER, DEFAULT_MATCHER))
         about += (digest_of_files(folder) if folder else "") + digest_of(self.dataset)
@@ -247,9 +235,7 @@ def configure(
 
 
 def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
-    """Replace `paper=true` by the settings of the paper's method, and `matcher.paper=true` by those
-    of its matcher for the dataset; others given prevail.
-    """
+    """Replace `paper=true` and `matcher.paper=true` by the paper's settings; others prevail."""
     others, wanted = dict(settings), []
     for name in ("paper", "matcher.paper"):
         value = others.pop(name, False)
@@ -261,9 +247,7 @@ def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]
 
 
 def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
-    """Return fields of a `RunConfig`, and what else is allowed, from a file: TOML, or JSON such as
-    `smixup train --json` printed.
-    """
+    """Return fields of a run from a file: TOML, or JSON that `smixup train --json` printed."""
     read = json.loads if path.suffix == ".json" else tomllib.loads
     try:
         settings = read(path.read_text(encoding="utf-8"))
@@ -283,9 +267,7 @@ def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def prevailing(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a file under those of the command line, where None says nothing; settings
-    of method and data are laid over each other one by one.
-    """
+    """Return settings of a file under those of the command line, where None says nothing."""
     tables = {name: {**file.get(name, {}), **(said.get(name) or {})} for name in TABLES}
     return {**file, **{name: each for name, each in said.items() if each is not None}, **tables}
 

@@ -1,6 +1,4 @@
-"""The data of a run: split, encoded by the training split, and with the attributes of edges that
-its backbone takes.
-"""
+"""The data of a run: split, encoded, and with the edges' attributes that its backbone takes."""
 
 from __future__ import annotations
 
@@ -46,9 +44,7 @@ class EdgesLeftOut(UserWarning):
 
 @dataclass(frozen=True)
 class Opened:
-    """A dataset with its graphs encoded by the training split, the seed of whatever is drawn, and
-    the matcher that was asked for, which `matcher` makes ready.
-    """
+    """A split dataset, encoded, the seed of what is drawn, and the matcher that was asked for."""
 
     dataset: str
     seed: int
@@ -215,9 +211,7 @@ def uneven_classes(dataset: AnyDataset, metric: str) -> str:
 
 
 def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
-    """Split, encode features by the training split, and corrupt its labels if asked; attributes of
-    edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
-    """
+    """Split, encode features by the training split, and corrupt its labels if asked."""
     task, metric = task_of(dataset), metric_of(dataset, config)
     if config.balanced:
         if not isinstance(task, Classes | Labels):

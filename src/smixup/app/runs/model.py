@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kept:
-    """A trained model, the results of each member by itself, the configuration of the first, and
-    what the data has to tell.
-    """
+    """A trained model, results by member, the first one's configuration, and notes on the data."""
 
     model: Model
     results: tuple[RunResult, ...]

@@ -15,15 +15,12 @@ LEVELS = 255
 FURTHEST = 1000.0
 STEP = float(np.arcsinh(FURTHEST)) / LEVELS
 LOGITS = -np.sinh(np.clip(np.arange(LEVELS + 1) - 0.5, 0, None) * STEP).astype(np.float32)
-"""The logit that each level stands for: zero for the largest, else the middle of its step."""
 NO_LABEL = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a model said of the graphs of one split: logits `[T, C]`, classes of the graphs `[T]`,
-    and where they stand in the dataset `[T]`.
-    """
+    """Logits `[T, C]` of graphs, their classes `[T]`, and their places in the dataset `[T]`."""
 
     logits: NDArray[np.floating]
     labels: NDArray[np.integer]
@@ -32,13 +29,8 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a model said of the graphs of a dataset, in the order of the dataset.
-
-    Attributes:
-        logits: `[G, C]`, the most likely class at 0 and the others below; nan of graphs that were
-            trained on.
-        labels: classes `[G]`; -1 of graphs that were trained on.
-        validated: which graphs the validation split holds `[G]`.
+    """What a model said of the graphs of a dataset: logits `[G, C]`, the most likely class at 0, nan
+    of graphs that were trained on; classes `[G]`, -1 of those; and which ones validated `[G]`.
     """
 
     logits: NDArray[np.float32]
@@ -76,10 +68,8 @@ class Predictions:
 def to_bytes(validation: Outputs, test: Outputs, num_graphs: int) -> bytes:
     """Return predictions on a dataset of so many graphs as compressed bytes.
 
-    What counts of logits is how far each class lies below the most likely one. That distance is
-    rounded on a scale that is fine near 0 and coarse far away (the inverse hyperbolic sine, 255
-    steps up to 1000): the most likely class stays, and no distance moves by more than 1.5 %, or by
-    0.015 where it is below 1.
+    Distances below the most likely class are rounded on the scale of the inverse hyperbolic sine:
+    none moves by more than 1.5 %, or by 0.015 where it is below 1.
     """
     classes = test.logits.shape[1]
     codes, known = np.zeros((classes, num_graphs), np.uint8), np.full(num_graphs, NO_LABEL, "<u2")

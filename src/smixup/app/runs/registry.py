@@ -109,9 +109,7 @@ def make_method(
     settings: Mapping[str, object],
     wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
 ) -> Augmentation:
-    """Build a method and its matcher, which get the run's `seed` if their constructors take one;
-    `wrap_matcher` returns what to use in place of the matcher.
-    """
+    """Build a method and its matcher, or what `wrap_matcher` makes of that, with a run's seed."""
     factory, checked = METHODS.factory(name), method_settings(name, settings)
     own: dict[str, Any] = {"seed": seed} if "seed" in parameters(factory) else {}
     if MATCHER in parameters(factory):

@@ -92,9 +92,7 @@ def run(
 
 @dataclass(frozen=True)
 class Trained:
-    """A run that has been trained: the dataset, positions of its parts, the parts encoded, the
-    model of the best epoch, and `outcome`: curves, and outputs on the held-out parts.
-    """
+    """A run that has been trained: its data, and the model of the best epoch."""
 
     config: RunConfig
     dataset: AnyDataset
