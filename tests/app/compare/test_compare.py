@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import math
-import sqlite3
-import subprocess
-import sys
-import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -58,37 +53,3 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     html = page.read_text(encoding="utf-8")
     assert "The recommended model was trained" in html and "To train the recommended" not in html
     assert load_model(model).about["command"] == found.command.replace("model/", str(model))
-
-
-ASKED: dict[str, Any] = {"methods": ["drop-edge"], "seeds": 4, "num_folds": 3, "epochs": 2}
-ASKED["dataset_options"] = {"num_graphs": 36}
-SCRIPT = f"""
-import smixup
-if __name__ == "__main__":
-    smixup.compare("MOTIF", workers=2, store="killed.db", **{ASKED})
-"""
-
-
-@pytest.mark.nightly
-def test_a_killed_comparison_goes_on(tmp_path: Path) -> None:
-    """Killed as soon as a run is kept, it comes to the verdict that it would have come to."""
-    killed = tmp_path / "killed.db"
-    (tmp_path / "main.py").write_text(SCRIPT)
-    with subprocess.Popen([sys.executable, "main.py"], cwd=tmp_path) as process:
-        while not kept_runs(killed):
-            assert process.poll() is None
-        process.kill()
-    assert 0 < kept_runs(killed) < 8
-    stores = killed, tmp_path / "whole.db"
-    rows = [smixup.compare("MOTIF", store=store, **ASKED).rows() for store in stores]
-    assert [row[:-1] for row in rows[0]] == [row[:-1] for row in rows[1]], "all but seconds"
-
-
-def kept_runs(file: Path) -> int:
-    """How many runs are kept so far; asked ten times a second."""
-    time.sleep(0.1)
-    try:
-        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
-            return int(store.execute("SELECT count(*) FROM runs").fetchone()[0])
-    except sqlite3.OperationalError:  # not there yet
-        return 0

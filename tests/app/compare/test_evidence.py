@@ -26,7 +26,6 @@ from smixup.app.compare.evidence import (
     resampled_t,
     spending_levels,
     spent,
-    two_way_variance,
 )
 
 FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -143,20 +142,6 @@ def test_what_is_known_of_the_error() -> None:
     values[range(10), range(0, 200, 20)] = 1.0
     assert by_graph(values).se == pytest.approx(math.sqrt(10) / 200)
     assert judge(measure(), values, 1 / 9).answer is Answer.CANNOT_TELL
-
-
-def test_without_empty_cells_the_variance_is_the_analysis_of_variance() -> None:
-    R, C = 6, 40
-    random = np.random.default_rng(0)
-    y = random.standard_normal((R, C)) + random.standard_normal((R, 1)) + random.standard_normal(C)
-    rows, columns = y.mean(1, keepdims=True), y.mean(0, keepdims=True)
-    ms_rows = C * ((rows - y.mean()) ** 2).sum() / (R - 1)
-    ms_columns = R * ((columns - y.mean()) ** 2).sum() / (C - 1)
-    ms_cells = ((y - rows - columns + y.mean()) ** 2).sum() / ((R - 1) * (C - 1))
-    sum_ = ms_rows + ms_columns - ms_cells
-    terms = ms_rows**2 / (R - 1) + ms_columns**2 / (C - 1) + ms_cells**2 / ((R - 1) * (C - 1))
-    expected = sum_ / (R * C), sum_**2 / terms
-    assert two_way_variance(y, np.ones((R, C))) == pytest.approx(expected)
 
 
 def test_expectations_are_those_of_explicit_matrices() -> None:

@@ -20,7 +20,6 @@ from smixup.app.runs.config import (
     prevailing,
     published_matcher,
     read_settings,
-    train_command,
 )
 from smixup.errors import UsageError
 from smixup.matching import GraphMatcher
@@ -145,12 +144,3 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         assert words in str(refusal.value).replace(f"{tmp_path}/", "")
     with pytest.raises(UsageError, match="cannot read the settings"):
         read_settings(tmp_path / "none.toml")
-
-
-def test_the_command_of_a_run_names_what_differs_from_the_preset() -> None:
-    changes = {"epochs": 5, "batch_norm": False, "method_settings": {"alpha": 0.5}}
-    config = configure("MOTIF", "gin", "m-mixup", 0, **changes)
-    assert train_command(config) == (
-        "smixup train MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 "
-        "--set batch_norm=False --set alpha=0.5"
-    )

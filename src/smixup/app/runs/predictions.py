@@ -29,8 +29,8 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a model said of the graphs of a dataset: logits `[G, C]`, the most likely class at 0, nan
-    of graphs that were trained on; classes `[G]`, -1 of those; and which ones validated `[G]`.
+    """Logits of a dataset's graphs `[G, C]`, the most likely class at 0, nan of those trained on;
+    their classes `[G]`, -1 of those trained on; and which of them validated `[G]`.
     """
 
     logits: NDArray[np.float32]
