@@ -4,7 +4,6 @@ changed is found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +43,9 @@ def test_what_is_written_is_read(file: CheckpointFile) -> None:
 
 
 def test_what_is_no_state_of_this_run_is_refused(file: CheckpointFile, tmp_path: Path) -> None:
-    def raising(error: type[Exception]) -> Callable[..., None]:
-        def fail(*_: object) -> None:
-            raise error("model.bias")
-
-        return fail
-
-    for error in (KeyError, IndexError, RuntimeError, TypeError, ValueError, AttributeError):
+    for take in (lambda tensors, _: tensors["c"], lambda _, notes: int(notes["curves"])):
         with pytest.raises(SmixupError, match=r"does not hold the state of this run; delete it"):
-            file.restore(raising(error))
+            file.restore(take)
     with pytest.raises(SmixupError, match=r"no checkpoint .*start without resuming"):
         CheckpointFile(tmp_path / "none", "f").read()
     with pytest.raises(SmixupError, match="other settings"):
@@ -84,35 +77,23 @@ def test_places_of_checkpoints(file: CheckpointFile, tmp_path: Path) -> None:
         require_place(tmp_path / "notes.txt")
 
 
-ABOUT: dict[str, Any] = {"kind": "matcher", "version": 4, "settings": {"alpha": 0.5, "b": None}}
-
-
-def tensors() -> dict[str, torch.Tensor]:
-    return {
-        "w": torch.arange(6.0).reshape(2, 3),
-        "scale": torch.tensor(2.5),
-        "half": torch.ones(3, dtype=torch.bfloat16),
-        "none": torch.zeros(0, 4),
-        "yes": torch.tensor([True, False]),
-    }
-
-
 def test_what_was_sealed_is_whole_and_no_change_passes() -> None:
-    for given in (None, {}, tensors()):
-        sealed = seal(ABOUT, given)
+    about = {"kind": "matcher", "version": 4, "settings": {"alpha": 0.5, "b": None}}
+    w, half = torch.arange(6.0).reshape(2, 3), torch.ones(3, dtype=torch.bfloat16)
+    tensors = {"w": w, "scale": torch.tensor(2.5), "half": half, "none": torch.zeros(0, 4)}
+    tensors["yes"] = torch.tensor([True, False])
+    for given in (None, {}, tensors):
+        sealed = seal(about, given)
         assert is_whole(sealed, given) and is_whole(seal(sealed, given), given)
-        assert {key: sealed[key] for key in ABOUT} == ABOUT
-    assert seal(ABOUT) == seal(dict(reversed(ABOUT.items())))
-    turned = {"w": tensors()["w"].T}
-    assert is_whole(seal(ABOUT, turned), {"w": turned["w"].contiguous()})
-    assert not is_whole(ABOUT)
-    w, sealed = tensors()["w"], seal(ABOUT, tensors())
+        assert {key: sealed[key] for key in about} == about
+    assert seal(about) == seal(dict(reversed(about.items()))) and not is_whole(about)
+    assert is_whole(seal(about, {"w": w.T}), {"w": w.T.contiguous()})
     values: list[dict[str, Any]] = [{"version": 3}, {"settings": {"alpha": 0.5}}, {"more": 1}]
     values += [{"settings": {"alpha": 0.50000001, "b": None}}, {"digest": "0" * 64}]
     for changes in (*values, {"digest": None}):
-        assert not is_whole({**sealed, **changes}, tensors()), changes
+        assert not is_whole({**sealed, **changes}, tensors), changes
     others = [{"w": w.reshape(3, 2)}, {"w": w.nextafter(torch.tensor(9.0))}]
     others += [{"w": w.view(torch.int32)}, {"scale": torch.tensor([2.5])}, {"more": torch.zeros(0)}]
     others += [{"half": torch.ones(3, dtype=torch.float16)}, {"none": torch.zeros(0, 5)}]
     for changed in (*others, {"yes": torch.tensor([True, True])}):
-        assert not is_whole(sealed, tensors() | changed), changed
+        assert not is_whole(sealed, tensors | changed), changed

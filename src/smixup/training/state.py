@@ -74,11 +74,8 @@ class History:
 
     def restore(self, copy: Mapping[str, Any]) -> None:
         """Take up what `to_dict` returned, by the same rule of selection."""
-        curves = {name: [float(number) for number in copy["curves"][name]] for name in CURVES}
-        best = int(copy["best_epoch"])
-        if len({*map(len, curves.values())}) > 1 or not 0 <= best <= len(curves["train_loss"]):
-            raise ValueError("curves of different lengths, or a best epoch outside them")
-        self.curves, self.best_epoch, self.seconds = curves, best, float(copy["seconds"])
+        self.curves = {name: [*map(float, copy["curves"][name])] for name in CURVES}
+        self.best_epoch, self.seconds = int(copy["best_epoch"]), float(copy["seconds"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return a copy from which `History(**copy)` is made again."""
