@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tarfile
@@ -28,7 +27,7 @@ from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.files import OLD, _beside, sweep_leftovers
+from smixup.files import OLD, _beside
 from smixup.memory import set_budget
 
 
@@ -73,17 +72,10 @@ def test_importing_again_replaces_the_set_and_a_refusal_leaves_it(
     with pytest.raises(SmixupError, match=r"TINY\.zip was not imported: .*damaged"):
         import_archive(tmp_path / "TINY.zip", root)
 
-    def failing(files: object) -> None:
-        raise SmixupError("no graphs can be made of it.")
-
     def full(self: Path, target: Path) -> Path:
         raise OSError(28, "No space left on device", str(target))
 
     other = make_tu(graph_labels="0\n1\n2\n")
-    with monkeypatch.context() as patch:
-        patch.setattr("smixup.datasets.tu.read_tu", failing)
-        with pytest.raises(SmixupError, match="was not imported: no graphs can be made of it"):
-            import_archive(other, root)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", full)
         with pytest.raises(SmixupError, match="No space left on device"):
@@ -140,13 +132,6 @@ def test_nothing_is_unpacked_outside_and_only_plain_files(tmp_path: Path) -> Non
     odd = [entry(f"bad{number}", kind) for number, kind in enumerate(kinds)]
     unpack(make_tar(tmp_path / "a.tar", [*odd, entry("ok", size=3)]), tmp_path / "links")
     assert [path.name for path in (tmp_path / "links").iterdir()] == ["ok"]
-    hollow = entry("T/T_A.txt", size=512)  # ten kilobytes that would be two gigabytes of zeros
-    hollow.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
-    hollow.pax_headers |= {"GNU.sparse.name": "T/T_A.txt", "GNU.sparse.realsize": str(2**31)}
-    with tarfile.open(tmp_path / "h.tar", "w", format=tarfile.PAX_FORMAT) as archive:
-        archive.addfile(hollow, io.BytesIO(b"0\n".ljust(512, b"\0")))
-    with pytest.raises(SmixupError, match=r"archive (cannot be unpacked|.* unpacks to 2\.0 GB)"):
-        unpack(tmp_path / "h.tar", tmp_path / "tar")
 
 
 def test_damaged_archives_and_other_files(tmp_path: Path) -> None:
@@ -171,13 +156,12 @@ def test_a_small_archive_of_much_is_refused_before_it_is_unpacked(
 ) -> None:
     monkeypatch.setattr(archives, "SMALL", 100_000)
     (tiny / "TINY_edge_labels.txt").unlink()
-    entries: dict[str, str | bytes] = {
-        f"T/{path.name}": path.read_bytes() for path in tiny.iterdir()
-    }
-    bomb = make_zip(tmp_path / "T.zip", entries | {"T/TINY_A.txt": b"1, 2\n" * 100_000})
-    with pytest.raises(SmixupError, match=r"unpacks to .* or more: if you trust it.*--large"):
-        import_archive(bomb, root)
-    assert not root.exists()
+    (tiny / "TINY_A.txt").write_bytes(b"1, 2\n" * 100_000)
+    for kind in ("zip", "gztar"):
+        bomb = Path(shutil.make_archive(str(tmp_path / "T"), kind, tiny.parent, "TINY"))
+        with pytest.raises(SmixupError, match=r"unpacks to .* or more: if you trust it.*--large"):
+            import_archive(bomb, root)
+        assert not root.exists()
     assert import_archive(bomb, root, large=True) == "TINY"
 
 
@@ -204,31 +188,13 @@ def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
         set_budget(None)
 
 
-KILLED = """
-import os, sys
-from pathlib import Path
-from smixup.datasets.archives import working_folder
-with working_folder(Path(sys.argv[1])) as folder:
-    (folder / "unpacked").mkdir()
-    os.kill(os.getpid(), 9)
-"""
-
-
-def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Path) -> None:
-    killed = subprocess.Popen([sys.executable, "-c", KILLED, str(root)])
-    assert killed.wait() == -signal.SIGKILL
-    assert list(root.glob(".import.*/unpacked"))
+def test_a_set_that_a_killed_import_moved_aside_is_found(tiny: Path, root: Path) -> None:
     import_archive(tiny, root)
-    assert [each.name for each in root.iterdir()] == ["TINY"]
-    own = _beside(root / "TINY", OLD)
-    aside = own.with_name(own.name.replace(f"-{os.getpid()}-", f"-{killed.pid}-"))
-    (root / "TINY").rename(aside)  # as a process that died had moved it
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    own = _beside(root / "TINY", OLD).name
+    (root / "TINY").rename(root / own.replace(f"-{os.getpid()}-", f"-{dead.pid}-"))
     assert len(load_dataset("TINY", root).graphs) == 3
-    for old in (own, aside):
-        old.mkdir()
-    (root / ".git").mkdir()
-    sweep_leftovers(root)
-    assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
 
 
 Answer = tuple[bytes, int, str]

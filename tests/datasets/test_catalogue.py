@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import zipfile
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from platformdirs import user_data_path
 
-from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
+from smixup.datasets import import_archive, known_datasets, load_dataset
 from smixup.datasets.archives import find_layout
-from smixup.datasets.catalogue import NODE_LABELS, available_datasets, canonical_name
-from smixup.datasets.motif import motif_dataset
-from smixup.datasets.sources import MOLHIV, OGB_SETS, SOURCES, data_root
+from smixup.datasets.catalogue import available_datasets, canonical_name
+from smixup.datasets.sources import MOLHIV, OGB_SETS, data_root
 from smixup.errors import SmixupError, UsageError
 
 PAPER = {"IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"}
@@ -83,18 +78,6 @@ def test_what_is_to_be_imported_first_is_told(
             load_dataset(name, root)
 
 
-def test_a_new_source_is_one_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def rings(num_graphs: int = 9) -> Dataset:
-        return replace(motif_dataset(num_graphs), name="RINGS")
-
-    monkeypatch.setitem(SOURCES.entries, "RINGS", rings)
-    assert canonical_name("rings") == "RINGS"
-    assert len(load_dataset("Rings", root).graphs) == 9
-    assert len(load_dataset("RINGS", root, num_graphs=3).graphs) == 3
-    with pytest.raises(UsageError, match="RINGS has no option 'seed'; it has num_graphs"):
-        load_dataset("RINGS", root, seed=1)
-
-
 def test_where_data_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SMIXUP_ROOT", "~/graphs")
     assert data_root(tmp_path / "given") == tmp_path / "given"
@@ -123,14 +106,3 @@ def test_layouts_are_found_wherever_in_a_folder_their_files_are(
         with pytest.raises(SmixupError, match="cannot be the name"):
             find_layout(tmp_path / "photos")
         path.unlink()
-
-
-@pytest.mark.parametrize("name", NODE_LABELS)
-def test_meanings_of_labels_are_those_of_the_archive(
-    name: str, archive: Callable[[str], Path]
-) -> None:
-    with zipfile.ZipFile(archive(f"{name}.zip")) as files:
-        text = files.read(f"{name}/README.txt").decode()
-    part = re.search(r"Node labels:\s+((?:\d+\s+\w+\s+)+)", text)
-    meanings = dict(line.split() for line in part[1].splitlines() if line.strip())
-    assert meanings == {str(label): word for label, word in enumerate(NODE_LABELS[name])}

@@ -10,7 +10,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 from sklearn.preprocessing import StandardScaler
 from torch_geometric.data import Data
 
@@ -24,7 +23,6 @@ from smixup.datasets.features import (
     encoder_to_dict,
     fit_encoder,
 )
-from smixup.datasets.readers.assembly import one_hot_columns
 from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, packed
@@ -116,12 +114,8 @@ def kinds(graphs: Graphs, stars) -> dict[str, Graphs]:  # type: ignore[no-untype
 
 
 @pytest.mark.parametrize("kind", ["degrees", "standardise", "given", "wide"])
-def test_an_encoder_goes_through_json_and_to_sets_on_disk(
-    kind: str,
-    graphs: Graphs,
-    stars,  # type: ignore[no-untyped-def]
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_an_encoder_goes_through_json_and_to_sets_on_disk(  # type: ignore[no-untyped-def]
+    kind: str, graphs: Graphs, stars, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = packed.PackedGraphs.parts
     monkeypatch.setattr(packed.PackedGraphs, "parts", lambda self, number=2: parts(self, number))
@@ -156,12 +150,3 @@ def test_other_features_and_other_encoders_are_refused(graphs: Graphs, tmp_path:
             encoder_from_dict(found)
     train = pack(graphs, tmp_path / "set").subset(TRAIN)
     assert torch.equal(corrupt_labels(train, 0.6, 1)[:].y, corrupt_labels(graphs[TRAIN], 0.6, 1).y)
-
-
-def test_columns_of_categories_have_places_of_their_own() -> None:
-    values = np.array([[2, 0, 1], [0, 1, 3], [1, 1, 0]], np.uint8)
-    each = [F.one_hot(torch.from_numpy(values[:, i]).long(), w) for i, w in enumerate((3, 2, 4))]
-    found = one_hot_columns(values, (3, 2, 4))
-    assert found.dtype == torch.uint8 and torch.equal(found.long(), torch.cat(each, 1))
-    large = one_hot_columns(np.array([[200, 99]], np.uint8), (201, 100))
-    assert large.nonzero()[:, 1].tolist() == [200, 300]
