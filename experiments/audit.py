@@ -36,7 +36,7 @@ from smixup.seeding import generator
 Settings = Mapping[str, Any]
 OTHERS = ("m-mixup", "g-mixup", "submix", "graph-transplant", "if-mixup", "fgw-mixup", "geomix")
 AFTER_TRAINING = ("normalization", "temperature", "top_k")
-SOFT = {"transport": "paper", "norm_from_originals": False}
+SOFT = {"transport": "paper"}
 ROWS: Mapping[str, Settings] = {name: {} for name in (*OTHERS, "ged-mixup", "s-mixup")} | {
     "s-mixup, columns": SOFT | {"matcher.normalization": "columns"},
     "s-mixup, paper's cosine": SOFT | paper_settings(),

@@ -78,13 +78,13 @@ GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
 SIZE_AND_LENGTH = ("num_layers", "hidden_channels", "batch_size", "learning_rate", "max_steps")
 PAPERS_COSINE = {f"matcher.{k}": v for k, v in PUBLISHED.items() if k not in SIZE_AND_LENGTH}
 SHARP = {"matcher.normalization": "columns"}
-PAPER = {"transport": "paper", "norm_from_originals": False}
+PAPER = {"transport": "paper"}
 QUARTER = {"amount": 0.25}
 MIXES_ALONE = {"amount": None}
 VARIANTS = "experiments.variants"
+NORMS_OVER_ALL = f"{VARIANTS}:NormsOverAll"
 ONE_TO_ONE = {"transport": "partial", "matcher.normalization": "one-to-one"}
 DOSE = {"transport": "partial", "alpha": 1.0}
-ORIGINALS = {"norm_from_originals": True}
 RANDOM = {"matcher": "random-order", "matcher.partial": True}
 NOTHING_LEARNT = {"matcher": "uniform", "matcher.normalization": "one-to-one"}
 
@@ -277,7 +277,7 @@ TABLES: Mapping[str, Table] = {
         {
             **VANILLA,
             "S-Mixup, same class only": Arm("s-mixup", {"pairing": "same-class"}, WHOLE),
-            "S-Mixup, lambda in [0, 1]": Arm("s-mixup", {"fold_ratio": False}, WHOLE),
+            "S-Mixup, lambda in [0, 1]": Arm("s-mixup", {"ratio": "unfolded"}, WHOLE),
             "S-Mixup": Arm("s-mixup", grid=WHOLE),
         },
         backbones=("gcn",),
@@ -356,10 +356,10 @@ TABLES: Mapping[str, Table] = {
         {
             **VANILLA,
             "as published": Arm("s-mixup", AS_PUBLISHED),
-            "+ sharp scores": Arm("s-mixup", {**GENTLE, **SHARP}),
+            "+ sharp scores": Arm(NORMS_OVER_ALL, {**GENTLE, **SHARP}),
             "+ balanced": Arm(f"{VARIANTS}:Balanced", BALANCED),
-            "+ one-to-one": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE}),
-            "+ norm from originals": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE, **ORIGINALS}),
+            "+ one-to-one": Arm(NORMS_OVER_ALL, {**GENTLE, **ONE_TO_ONE}),
+            "+ norm from originals": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE}),
             "+ dose": Arm("s-mixup", DOSE),
             "random alignment": Arm("s-mixup", DOSE | RANDOM),
             "nothing learnt": Arm("s-mixup", DOSE | NOTHING_LEARNT),
@@ -417,10 +417,10 @@ TABLES: Mapping[str, Table] = {
             **VANILLA,
             STUDY: STUDY_ARM,
             "+ weights heard": Arm("s-mixup", THEIRS),
-            "+ originals kept": Arm("s-mixup", {**PAPER, **PAPERS_COSINE, **QUARTER}),
-            "+ sharp scores": Arm("s-mixup", {**PAPER, **SHARP, **QUARTER}),
-            "+ one-to-one": Arm("s-mixup", {"norm_from_originals": False, **QUARTER}),
-            "+ norm from originals": Arm("s-mixup", {**ORIGINALS, **QUARTER}),
+            "+ originals kept": Arm(NORMS_OVER_ALL, {**PAPER, **PAPERS_COSINE, **QUARTER}),
+            "+ sharp scores": Arm(NORMS_OVER_ALL, {**PAPER, **SHARP, **QUARTER}),
+            "+ one-to-one": Arm(NORMS_OVER_ALL, QUARTER),
+            "+ norm from originals": Arm("s-mixup", QUARTER),
             **BESIDE,
             "SubMix": Arm("submix"),
             **LATER,

@@ -33,6 +33,13 @@ class Study(SMixup):
 
 
 @dataclass
+class NormsOverAll(SMixup):
+    """Batch norms see originals and mixes alike, as before they went by the originals."""
+
+    norm_from_originals: ClassVar[bool] = False
+
+
+@dataclass
 class LabelAlone(SMixup):
     """A control: the first graph as it is, with the label of the mix."""
 
@@ -57,7 +64,7 @@ class BalancedTransport(Transport):
 
 
 @dataclass
-class Balanced(SMixup):
+class Balanced(NormsOverAll):
     """S-Mixup by balanced transport; of graphs without further attributes."""
 
     transport: str | Transport = BalancedTransport()

@@ -135,7 +135,7 @@ def test_mistakes_are_answered_where_they_are_made() -> None:
             mistake()
         assert words in str(raised.value)
     assert OneOf([DropEdge(), DropEdge()], p=iter([1, 3])).p == [1, 3]
-    for name, value in (("transport", "paper"), ("threshold", 0.1)):
+    for name, value in (("transport", "paper"), ("edges", "sampled")):
         with pytest.raises(TypeError, match=name):  # a cut averages nothing
             AlignedCut(Uniform(), **{name: value})
     line = torch.tensor([[0, 1], [1, 2]])

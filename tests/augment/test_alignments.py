@@ -12,6 +12,7 @@ from tiny_methods import matcher
 
 from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments
 from smixup.augment.alignments import align, aligned_cost, cheapest
+from smixup.augment.base import Fitted
 from smixup.augment.mixing import transform
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, PackedGraphs, pack
@@ -49,11 +50,12 @@ def test_as_many_partners_as_there_is_room_for(
     monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2]).repeat(3)
     whole = align(graphs, Uniform(), partner, transform, 0.0, MEMORY)
-    some = align(graphs, Uniform(), partner, transform, 0.0, memory=int(2.7 / 3 * whole.num_bytes))
+    size = alignments._bytes(whole.stored)
+    some = align(graphs, Uniform(), partner, transform, 0.0, memory=int(2.7 / 3 * size))
     assert (len(whole.stored), len(some.stored)) == (21, 14)
     x = some.stored.x
     assert x.equal(whole.stored.x[: len(x)])
-    with pytest.raises(SmixupError, match="raise `threshold`"):
+    with pytest.raises(SmixupError, match="partners=None, or keep"):
         align(graphs, Uniform(), torch.arange(7), transform, 0.0, memory=100)
 
 
@@ -133,7 +135,7 @@ def test_the_folder_goes_with_the_alignments(
     assert len(copy.draw(torch.tensor([3]), torch.Generator()).moved) == 1
     del copy
     assert len(list(temporary.iterdir())) == 1, "a copy in another process owns nothing"
-    mix.fitted = None
+    mix.fitted = Fitted()
     assert list(temporary.iterdir()) == []
 
 

@@ -93,7 +93,7 @@ def test_the_share_of_a_class_in_the_atoms_is_its_share_in_the_label() -> None:
 def test_bonds_of_a_mix_are_those_of_the_heavier_edge() -> None:
     """Two triangles of one bond each: an edge of their mix has the bond of the larger share."""
     data = [molecule(3, kind, edge_attr=torch.tensor([[kind, 0, 1]] * 8)) for kind in (0, 1)]
-    mix = SMixup(Identity(), encode="ogb", amount=None, fold_ratio=False, seed=0).fit(data * 4)
+    mix = SMixup(Identity(), encode="ogb", amount=None, ratio="unfolded", seed=0).fit(data * 4)
     for part in mix(Batch.from_data_list(data * 20)).to_data_list():
         assert part.edge_attr[:, 0].unique().tolist() == [int(part.y.argmax())]
 

@@ -27,7 +27,7 @@ WAYS: dict[str, tuple[str, dict[str, object]]] = {
     **{name: (name, {}) for name in METHODS},
     "s-mixup, afresh": ("s-mixup", {"partners": None, "amount": None}),
     "s-mixup, similar": ("s-mixup", {"pairing": "similar(candidates=2)"}),
-    "s-mixup, paper": ("s-mixup", {"transport": "paper", "per_pair": False}),
+    "s-mixup, paper": ("s-mixup", {"transport": "paper", "ratio": "per-batch"}),
     "s-mixup, same class": ("s-mixup", {"pairing": "same-class"}),
 }
 CLASSES_ONLY = {

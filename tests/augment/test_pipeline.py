@@ -82,7 +82,7 @@ def test_settings_come_back() -> None:
     assert (written["transport"], written["partners"]) == ("partial", None)
     inner = {"normalization": "one-to-one(noise=0.2)", "encode": "one-hot"}
     assert written["matcher"] == {"class": "GraphMatcher", **inner}
-    assert "fold_ratio" not in written
+    assert "ratio" not in written
     codes = SMixup(encode=Codes(nodes=(28, 4), edges=(3,)))
     assert read_back(codes) == codes
     written = json.loads(to_json(SMixup(), all_fields=True))
@@ -91,7 +91,7 @@ def test_settings_come_back() -> None:
 
 
 def test_nested_pipelines_come_back() -> None:
-    inner = Until(AlignedCut(Uniform(), encode_degrees=False), share=0.5)
+    inner = Until(AlignedCut(Uniform(), alpha=0.5), share=0.5)
     mix = SMixup(Identity(partial=True), transport=Paper(), partners=None)
     read_back(Compose([DropEdge(p=0.1), OneOf([mix, inner], p=[1, 2.5], seed=1), Augmentation()]))
     read_back(Compose([Compose([]), GMixup(positions=4), LabelSmoothing()]))
@@ -153,7 +153,7 @@ WRONG = {
     one("SMixup", alfa=1): "unknown field of SMixup 'alfa'. Did you mean 'alpha'?",
     one("SMixup", alpha="1"): 'alpha of SMixup must be a number, not "1"',
     one("SMixup", alpha=-1): "alpha must be 0 or more, not -1",
-    one("SMixup", fold_ratio=1): "fold_ratio of SMixup must be true or false, not 1",
+    one("SMixup", ratio=1): "ratio of SMixup must be one of per-pair, per-batch, unfolded, not 1",
     one("SMixup", partners=1.5): "partners of SMixup must be an integer or null, not 1.5",
     one("SMixup", edges="x"): "edges of SMixup must be one of auto, weighted, sampled",
     one("SMixup", transport="papr"): "unknown transport 'papr'. Did you mean 'paper'?",

@@ -155,7 +155,7 @@ def test_numbers_are_mixed_and_the_rest_is_the_first_graphs() -> None:
     """Two rings of one size in the same order: a mix is lambda of one, the rest of the other."""
     torch.manual_seed(0)
     data = [graph(5, 0, edge_kind=None), graph(5, 1, edge_kind=None)]
-    mix = SMixup(Identity(), alpha=1.0, amount=None, threshold=0.0, seed=3, num_classes=2)
+    mix = SMixup(Identity(), alpha=1.0, amount=None, seed=3, num_classes=2)
     for place, part in enumerate(mix(Batch.from_data_list(data)).to_data_list()):
         lam, own, other = float(part.y[0, place]), data[place], data[1 - place]
         for key in ("x", "pos", "u"):

@@ -74,9 +74,14 @@ def dense(data: Data) -> torch.Tensor:
     ],
 )
 def test_what_it_tells_makes_the_mix_again(
-    dataset: list[Data], normalization: str, transport: str, partners: int | None
+    dataset: list[Data],
+    normalization: str,
+    transport: str,
+    partners: int | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings: dict[str, Any] = {"transport": transport, "partners": partners, "threshold": 0.0}
+    monkeypatch.setattr(SMixup, "threshold", 0.0)
+    settings: dict[str, Any] = {"transport": transport, "partners": partners}
     mix = SMixup(matcher(normalization=normalization), seed=0, **settings).fit(dataset, silent)
     places = [5, 0, 13, 8, 3]
     out = mix(batch_of(dataset, *places))

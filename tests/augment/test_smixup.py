@@ -12,7 +12,6 @@ from tiny_methods import matcher
 from smixup.augment import SMixup
 from smixup.augment.mixing import transform
 from smixup.augment.smixup import PUBLISHED_METHOD
-from smixup.datasets.features import OneHotDegree
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Identity, Uniform
@@ -63,32 +62,35 @@ def test_one_ratio_for_the_batch_or_one_for_every_pair(
     graphs: Graphs, partners: int | None
 ) -> None:
     one_hot = graphs.replace(y=torch.eye(7))
-    for per_pair in (False, True):
-        method = prepared(one_hot, partners=partners, amount=None, per_pair=per_pair)
+    for ratio in ("per-batch", "per-pair"):
+        method = prepared(one_hot, partners=partners, amount=None, ratio=ratio)
         seen = 0
         for _ in range(4):
             found = method.on_batch(one_hot[range(7)]).y
             mixed = found[found.max(1).values < 1]  # who met itself has no ratio to show
             seen = max(seen, mixed.max(1).values.mul(1e4).round().unique().numel())
-        assert seen >= 3 if per_pair else seen == 1
+        assert seen >= 3 if ratio == "per-pair" else seen == 1
 
 
 def test_the_first_graph_has_the_larger_part_if_folded(graphs: Graphs) -> None:
     one_hot = graphs.replace(y=torch.eye(7))
-    for fold in (True, False):
-        method = prepared(one_hot, amount=None, fold_ratio=fold)
+    for ratio in ("per-pair", "unfolded"):
+        method = prepared(one_hot, amount=None, ratio=ratio)
         own = torch.stack([method.on_batch(one_hot[range(7)]).y.diagonal() for _ in range(20)])
-        assert bool((own >= 0.5).all()) is fold
+        assert bool((own >= 0.5).all()) is (ratio == "per-pair")
 
 
 @REUSE
-def test_thresholds_clear_small_weights(graphs: Graphs, partners: int | None) -> None:
+def test_thresholds_clear_small_weights(
+    graphs: Graphs, partners: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings: dict[str, Any] = {"partners": partners, "amount": None, "alpha": 1.0}
-    settings |= {"per_pair": False}
-    plain, cleared = (
-        prepared(graphs, **settings, threshold=threshold).on_batch(graphs[range(7)])
-        for threshold in (0.0, 0.6)
-    )
+    settings |= {"ratio": "per-batch"}
+    results = []
+    for threshold in (0.0, 0.6):
+        monkeypatch.setattr(SMixup, "threshold", threshold)
+        results.append(prepared(graphs, **settings).on_batch(graphs[range(7)]))
+    plain, cleared = results
     gone = plain.adj.to_dense() - cleared.adj.to_dense()
     assert gone.max() > 0.01, "something was left out"
     assert gone.min() > -1e-6, "nothing was added"
@@ -132,16 +134,6 @@ def test_the_transport_is_the_one_asked_for(graphs: Graphs, partners: int | None
     assert not torch.allclose(one.x, two.x), "nodes without counterpart keep their features"
 
 
-def test_a_mix_may_have_features_of_its_own_degrees(graphs: Graphs) -> None:
-    encoding = OneHotDegree(6)
-    by_degree = graphs.replace(x=encoding(graphs.adj.row_sums()), degree_encoding=encoding)
-    by_degree = by_degree.renumbered()
-    found = prepared(by_degree, encode_degrees=True, amount=None).on_batch(by_degree[range(7)])
-    torch.testing.assert_close(found.x, encoding(found.adj.row_sums()))
-    mixed = prepared(by_degree, amount=None).on_batch(by_degree[range(7)])
-    assert len(mixed.x.unique()) > 2
-
-
 def test_partners_that_align_best_are_stored(graphs: Graphs) -> None:
     """With every graph among its candidates, a graph is its own best partner."""
     one_hot = graphs.replace(y=torch.eye(7)).renumbered()
@@ -171,7 +163,7 @@ def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:
     assert isinstance(method.matcher, GraphMatcher)
     assert (method.matcher.similarity, str(method.matcher.normalization)) == ("cosine", "columns")
     assert (str(method.transport), method.amount, method.partners) == ("paper", None, None)
-    assert (method.alpha, method.per_pair, method.norm_from_originals) == (0.5, False, False)
+    assert (method.alpha, method.ratio) == (0.5, "per-batch")
     ours = SMixup(Uniform())
     equal = [name for name, value in PUBLISHED_METHOD.items() if getattr(ours, name) == value]
     assert equal == ["alpha"], "all else differs from our defaults"

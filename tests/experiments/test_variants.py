@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 
 from experiments.variants import BalancedTransport, Study
@@ -15,9 +16,12 @@ from smixup.matching.pairs import Pairs
 from smixup.progress import silent
 
 
-def test_the_study_drops_light_edges_and_takes_others_for_whole_ones(graphs: Graphs) -> None:
-    settings: dict[str, Any] = {"transport": "paper", "alpha": 1.0, "per_pair": False, "seed": 0}
-    settings |= {"partners": None, "amount": None, "threshold": 0.0}
+def test_the_study_drops_light_edges_and_takes_others_for_whole_ones(
+    graphs: Graphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"transport": "paper", "alpha": 1.0, "ratio": "per-batch"}
+    settings |= {"partners": None, "amount": None, "seed": 0}
+    monkeypatch.setattr(SMixup, "threshold", 0.0)
     plain, light, whole = (
         mix.fit(graphs, silent).on_batch(graphs[range(7)]).adj.to_dense()
         for mix in (

@@ -56,7 +56,7 @@ def arms() -> dict[str, dict[str, Any]]:
     return {
         VANILLA: {},
         CONTROL: {**DOSE, "matcher": RANDOM, "matcher.partial": True},
-        SOFT: {**DOSE, **soft, "transport": "paper", "norm_from_originals": False},
+        SOFT: {**DOSE, **soft, "transport": "paper"},
         SMIXUP: {**DOSE, "matcher.max_steps": QUICK_STEPS},
     }
 

@@ -41,14 +41,11 @@ class AlignedCut(AlignedMixing):
     edges. The share of G2 in the target is its share in the weight of the mix's edges, or in the
     nodes where there are none.
 
-    A matcher that is not one to one is rounded.
-
-    Attributes:
-        encode_degrees: where features are degrees, give a mix those of its own degrees.
+    A matcher that is not one to one is rounded. Where features are degrees, a mix has those of its
+    own degrees.
     """
 
     alpha: NotNegative = 1.0
-    encode_degrees: bool = True
 
     purpose: ClassVar[str] = "s-cut"
 
@@ -62,7 +59,8 @@ class AlignedCut(AlignedMixing):
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
         part = grown(left, ((1 - lam) * left.sizes).round(), by_hops, self.random)
-        return cut(left, moved, part)
+        mixed, encoding = cut(left, moved, part), left.degree_encoding
+        return mixed if encoding is None else mixed.replace(x=encoding(mixed.adj.row_sizes()))
 
 
 def placed(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:

@@ -5,7 +5,7 @@ pair never changes. They are kept in memory, or on disk where the training set i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sized
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,13 +20,9 @@ from smixup.progress import Progress, Report, silent
 
 PAIRS_AT_ONCE = 512
 TINY = torch.finfo(torch.float).tiny
-PARTNER = "partner of a pair"
-"""Under this name a partner stands beside attributes of users, on disk."""
 
 Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]
 """From an assignment, G1 and G2 to G2'."""
-Draw = Callable[[], Tensor]
-"""Returns a partner for every training graph, `[G]`."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +45,8 @@ class Partners(ABC):
     with its k-th partner.
     """
 
-    stored: Sized
     train: Graphs | PackedGraphs
+    partner: Tensor
 
     @property
     def num_graphs(self) -> int:
@@ -73,12 +69,12 @@ class Partners(ABC):
 
     def choose(self, ids: Tensor, generator: torch.Generator) -> Tensor:
         """Return the pair of one of K partners for every graph in `ids [B]`."""
-        partners = len(self.stored) // self.num_graphs
+        partners = len(self.partner) // self.num_graphs
         turn = torch.randint(partners, (ids.numel(),), generator=generator)
         return turn.to(ids.device) * self.num_graphs + ids
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Alignments(Partners):
     """K partners of every training graph, already carried onto it.
 
@@ -86,65 +82,35 @@ class Alignments(Partners):
         stored: G2' of all pairs.
         train: the training graphs, G of them.
         partner: `[K * G]`, the number of each pair's second graph.
+        folder: holds `stored` on disk, and is removed when nobody asks for it any more.
     """
 
-    stored: Graphs
-    train: Graphs
+    stored: Graphs | PackedGraphs
+    train: Graphs | PackedGraphs
     partner: Tensor
+    folder: TemporaryFolder | None = None
 
     def attributes(self, kind: str) -> Collection[str]:
-        names: Collection[str] = getattr(self.stored, kind)
+        stored = self.stored
+        on_disk = isinstance(stored, PackedGraphs)
+        names: Collection[str] = stored.columns.manifest[kind] if on_disk else getattr(stored, kind)
         return names
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
         """Return one of K partners for every graph in `ids [B]`."""
         pair = self.choose(ids, generator)
-        return Drawn(self.stored[pair], self.train, self.partner[pair])
+        return Drawn(self.stored[pair].floating(), self.train, self.partner[pair])
 
     def to(self, device: torch.device | str) -> Alignments:
-        """Move what is drawn to `device`; the training graphs stay."""
+        """Let what is drawn be on `device`; the training graphs stay."""
         return replace(self, stored=self.stored.to(device), partner=self.partner.to(device))
-
-    @property
-    def num_bytes(self) -> int:
-        """What the stored graphs take."""
-        return _bytes(self.stored)
-
-
-@dataclass(frozen=True, eq=False)
-class PackedAlignments(Partners):
-    """K partners of every training graph, carried onto it and written to disk.
-
-    Attributes:
-        stored: G2' of all pairs.
-        train: the training graphs, G of them, on disk.
-        folder: holds the files, and is removed when nobody asks for them any more.
-    """
-
-    stored: PackedGraphs
-    train: PackedGraphs
-    folder: TemporaryFolder | None
-
-    def attributes(self, kind: str) -> Collection[str]:
-        names: Collection[str] = self.stored.columns.manifest[kind]
-        return names
-
-    def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
-        """Read one of K partners for every graph in `ids [B]`."""
-        moved = self.stored[self.choose(ids.cpu(), generator)].floating()
-        own = {name: value for name, value in moved.graph_attrs.items() if name != PARTNER}
-        return Drawn(moved.replace(graph_attrs=own), self.train, moved.graph_attrs[PARTNER])
-
-    def to(self, device: torch.device | str) -> PackedAlignments:
-        """Return them so that what is drawn goes to `device`."""
-        return replace(self, stored=self.stored.to(device))
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"folder": None}  # it stays with the process that made it
 
 
 def align(
-    graphs: Graphs,
+    graphs: Graphs | PackedGraphs,
     matcher: Matcher,
     partner: Tensor,
     carry: Carry,
@@ -152,7 +118,8 @@ def align(
     memory: int,
     report: Report = silent,
 ) -> Alignments:
-    """Match every graph with its partners and keep the transformed graphs, as many as fit.
+    """Match every graph with its partners and keep the transformed graphs: as many as fit into
+    memory, or in a temporary folder where the graphs are on disk.
 
     Args:
         graphs: the training split, G graphs.
@@ -164,96 +131,36 @@ def align(
             do.
         report: told after every few hundred pairs.
     """
-    report(Progress("aligning", 0, partner.numel(), unit="pairs"))
     require_numbered(graphs)
+    small = threshold * typical_weight(graphs)
+    pairs = _carried(graphs, matcher, partner, carry, "aligning", report)
+    if isinstance(graphs, PackedGraphs):
+        folder = TemporaryFolder("smixup-alignments-")
+        path, symmetric = folder.path / "pairs", graphs.symmetric
+        with PackedWriter(path, indicators_in_bytes=True) as writer:
+            for _, moved in pairs:
+                writer.add(compact(moved, small, symmetric).replace(degree_encoding=None))
+        return Alignments(open_packed(path), graphs, partner, folder)
     parts: list[Graphs] = []
-    room, undirected = memory, graphs.adj.symmetric
-    threshold = threshold * typical_weight(graphs)
-    for M, left, right, done in _matched(graphs, matcher, partner):
-        moved = compact(carry(M, left, right), threshold, undirected)
-        room -= _bytes(moved)
-        if room < 0:
+    for _, moved in pairs:
+        moved = compact(moved, small, graphs.adj.symmetric)
+        memory -= _bytes(moved)
+        if memory < 0:
             break
         parts.append(moved)
-        report(Progress("aligning", done, partner.numel(), unit="pairs"))
-    pairs = sum(map(len, parts))
-    rounds = pairs // len(graphs)
-    if rounds == 0:
+    kept = sum(map(len, parts)) // len(graphs) * len(graphs)
+    if kept == 0:
         raise SmixupError(
-            f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise "
-            "`threshold`, or pair afresh in every batch with partners=None."
+            f"the alignments of {len(graphs)} pairs do not fit into memory: pair afresh in every "
+            "batch with partners=None, or keep the training set on disk by `smixup.pack`."
         )
-    if room < 0:  # fewer were kept than wished for
-        report(Progress("aligning", pairs, pairs, unit="pairs"))
-    kept = slice(rounds * len(graphs))
-    return Alignments(Graphs.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
-
-
-def align_packed(
-    graphs: PackedGraphs,
-    matcher: Matcher,
-    draw: Draw,
-    partners: int,
-    tries: int,
-    carry: Carry,
-    threshold: float,
-    report: Report = silent,
-) -> PackedAlignments:
-    """Match every graph with its partners, a few hundred pairs at a time, and write the transformed
-    graphs to a temporary folder. For each of K partners, `tries` are drawn and aligned; the one at
-    the least cost is kept.
-    """
-    total, done = partners * len(graphs), 0
-    report(Progress("aligning", 0, total, unit="pairs"))
-    require_numbered(graphs)
-    folder = TemporaryFolder("smixup-alignments-")
-    path, small = folder.path / "pairs", threshold * typical_weight(graphs)
-    with PackedWriter(path, indicators_in_bytes=True) as writer:
-        for _ in range(partners):
-            candidates = torch.stack([draw().cpu() for _ in range(tries)])
-            for place in torch.arange(len(graphs)).split(PAIRS_AT_ONCE):
-                best = _cheapest(graphs, matcher, place, candidates[:, place], carry)
-                moved = compact(best[0], small, graphs.symmetric)
-                own = {**moved.graph_attrs, PARTNER: best[1]}
-                writer.add(moved.replace(graph_attrs=own, degree_encoding=None))
-                done += len(place)
-                report(Progress("aligning", done, total, unit="pairs"))
-    return PackedAlignments(open_packed(path), graphs, folder)
-
-
-def _cheapest(
-    graphs: PackedGraphs, matcher: Matcher, place: Tensor, candidates: Tensor, carry: Carry
-) -> tuple[Graphs, Tensor]:
-    """Return G2' of the graphs at `place [b]`, each with the one of its candidates `[R, b]` that
-    aligns at the least cost, and which these are `[b]`.
-    """
-    moved = [_aligned(graphs, matcher, place, partner, carry) for partner in candidates]
-    if len(moved) == 1:
-        return moved[0], candidates[0]
-    left = graphs[place]
-    best = torch.stack([aligned_cost(left, each).cpu() for each in moved]).argmin(0)
-    pairs = best * place.numel() + torch.arange(place.numel())
-    return Graphs.cat(moved)[pairs], candidates.flatten()[pairs]
-
-
-def _aligned(graphs: PackedGraphs, matcher: Matcher, i: Tensor, j: Tensor, carry: Carry) -> Graphs:
-    both = graphs[torch.cat([i, j])]
-    first, second = torch.arange(2 * i.numel(), device=both.device).split(i.numel())
-    M = matcher.assign(matcher.prepare(both), first, second)
-    return carry(M, both[first], both[second])
-
-
-def require_numbered(graphs: Graphs | PackedGraphs) -> None:
-    """Refuse graphs whose numbers are not their places."""
-    if not torch.equal(graphs.ids.cpu(), torch.arange(len(graphs))):
-        raise SmixupError(
-            "alignments are kept by the numbers of graphs, and these are a part of another set: "
-            "number them anew, graphs.renumbered()."
-        )
+    if memory < 0:  # fewer were kept than wished for
+        report(Progress("aligning", kept, kept, unit="pairs"))
+    return Alignments(Graphs.cat(parts)[:kept], graphs, partner.to(graphs.device)[:kept])
 
 
 def cheapest(
-    graphs: Graphs,
+    graphs: Graphs | PackedGraphs,
     matcher: Matcher,
     candidates: Tensor,
     keep: int,
@@ -263,13 +170,39 @@ def cheapest(
     """Return those `keep` of each graph's candidates that align at the least cost, `[keep * G]`;
     entry `r * G + g` of `candidates [R * G]` is a candidate of graph g.
     """
-    report(Progress("choosing partners", 0, candidates.numel(), unit="pairs"))
-    costs = []
-    for M, left, right, done in _matched(graphs, matcher, candidates):
-        costs.append(aligned_cost(left, carry(M, left, right)).cpu())
-        report(Progress("choosing partners", done, candidates.numel(), unit="pairs"))
+    pairs = _carried(graphs, matcher, candidates, carry, "choosing partners", report)
+    costs = [aligned_cost(left, moved).cpu() for left, moved in pairs]
     best = torch.cat(costs).view(-1, len(graphs)).argsort(dim=0, stable=True)[:keep]
     return candidates.view(-1, len(graphs)).gather(0, best.to(candidates.device)).flatten()
+
+
+def _carried(
+    graphs: Graphs | PackedGraphs,
+    matcher: Matcher,
+    partner: Tensor,
+    carry: Carry,
+    stage: str,
+    report: Report,
+) -> Iterator[tuple[Graphs, Graphs]]:
+    """Yield G1 and G2' of a few hundred pairs at a time."""
+    report(Progress(stage, 0, partner.numel(), unit="pairs"))
+    prepared = None if isinstance(graphs, PackedGraphs) else matcher.prepare(graphs)
+    every = torch.arange(len(graphs)).repeat(partner.numel() // len(graphs))
+    for pairs in torch.arange(partner.numel()).split(PAIRS_AT_ONCE):
+        i, j = every[pairs].to(graphs.device), partner[pairs].to(graphs.device)
+        left, right = graphs[i], graphs[j]
+        M = matcher(left, right) if prepared is None else matcher.assign(prepared, i, j)
+        yield left, carry(M, left, right)
+        report(Progress(stage, int(pairs[-1]) + 1, partner.numel(), unit="pairs"))
+
+
+def require_numbered(graphs: Graphs | PackedGraphs) -> None:
+    """Refuse graphs whose numbers are not their places."""
+    if not torch.equal(graphs.ids.cpu(), torch.arange(len(graphs))):
+        raise SmixupError(
+            "alignments are kept by the numbers of graphs, and these are a part of another set: "
+            "number them anew, graphs.renumbered()."
+        )
 
 
 def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
@@ -300,18 +233,6 @@ def typical_weight(graphs: Graphs | PackedGraphs) -> float:
         return graphs.typical_weight()
     weight = graphs.adj.weight
     return float(weight.abs().mean()) if weight.numel() else 1.0
-
-
-def _matched(
-    graphs: Graphs, matcher: Matcher, partner: Tensor
-) -> Iterator[tuple[SparseOperator, Graphs, Graphs, int]]:
-    """Yield M, G1 and G2 of a few hundred pairs at a time, and how many pairs were yielded."""
-    prepared = matcher.prepare(graphs)
-    every = torch.arange(len(graphs), device=graphs.device)
-    left, right = every.repeat(partner.numel() // len(graphs)), partner.to(graphs.device)
-    for pairs in torch.arange(left.numel(), device=graphs.device).split(PAIRS_AT_ONCE):
-        i, j = left[pairs], right[pairs]
-        yield matcher.assign(prepared, i, j), graphs[i], graphs[j], int(pairs[-1]) + 1
 
 
 def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:

@@ -1,12 +1,11 @@
-"""What an augmentation is: traits, hooks that speak of `Graphs`, and one face for all methods in a
-foreign PyG loop. The base class itself is Vanilla.
+"""What an augmentation is: hooks that speak of `Graphs`, and one face for all methods in a foreign
+PyG loop. The base class itself is Vanilla.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import torch
@@ -14,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import get_worker_info
 
-from smixup.augment.guard import MARK, ModelGuard
+from smixup.augment.weights import MARK, ModelGuard
 from smixup.errors import SmixupError, UsageError, require, warn_user
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.content import KnownGraphs
@@ -26,19 +25,39 @@ from smixup.seeding import RandomSource, generator
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.augment.alignments import Alignments
     from smixup.augment.replay import Replay
     from smixup.graphs.codes import Codes
     from smixup.tasks import Task
 
 SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
 """How much of a training split on disk a method learns from, where it has to hold it in memory."""
+Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 
 class UnguardedModel(UserWarning):
     """Mixes are made, and no model is known to which they go."""
 
 
-Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
+@dataclass(frozen=True)
+class Fitted:
+    """What `fit` has learnt of the training graphs.
+
+    Attributes:
+        has_classes: whether targets are classes or values.
+        width: columns of the targets.
+        set_id: the name of the set.
+        known: its graphs, by which batches of a foreign loader are recognised.
+        codes: how `x` and `edge_attr` that are codes of categories are read.
+        alignments: of its graphs with their partners.
+    """
+
+    has_classes: bool | None = None
+    width: int | None = None
+    set_id: str = ""
+    known: KnownGraphs | None = None
+    codes: Codes | None = None
+    alignments: Alignments | None = None
 
 
 class Augmentation(RangedFields):
@@ -55,9 +74,7 @@ class Augmentation(RangedFields):
     after the readout, `on_embedding`. None of them changes its argument.
     """
 
-    # Traits.
-
-    norm_from_originals: bool = False
+    norm_from_originals: ClassVar[bool] = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
@@ -70,21 +87,15 @@ class Augmentation(RangedFields):
     learns_from_disk: ClassVar[bool] = False
     """Whether `on_fit` takes a training split on disk as it is, instead of a sample of it."""
 
-    # What is learnt.
-
+    fitted: Fitted = Fitted()
     task: Task | None = None
     """What is asked of a graph; None where nobody has said it, as in a foreign loop."""
     codes: Codes | None = None
     """How `x` and `edge_attr` that are codes of categories are read."""
     num_classes: int | None = None
     """How wide integer labels become; learnt by `fit`."""
-    has_classes: bool | None = None
-    """Whether targets are classes or values; learnt by `fit`, seen from each batch before."""
-    fitted_width: int | None = None
-    """Columns of the targets that `fit` saw."""
-    known: KnownGraphs | None = None
-    """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
-    _guards: tuple[ModelGuard, ...] = ()
+    guards: tuple[ModelGuard, ...] = ()
+    """Models that are watched over."""
     _unguarded: bool = False
 
     # Hooks.
@@ -167,30 +178,25 @@ class Augmentation(RangedFields):
             report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
                 nobody.
         """
-        if isinstance(train, PackedGraphs):
-            return self._learn(train, report)
-        data = train if hasattr(train, "__len__") else list(train)
-        self.learn_codes(data)
-        graphs = as_graphs(data, **self._codes())
-        if isinstance(data, Graphs):
-            return self._learn(graphs, report)
-        graphs = graphs.renumbered()
-        return self._learn(graphs, report, KnownGraphs.of(graphs))
-
-    def _learn(
-        self, train: Graphs | PackedGraphs, report: Report, known: KnownGraphs | None = None
-    ) -> Self:
+        known, on_disk = None, isinstance(train, PackedGraphs)
+        if not isinstance(train, PackedGraphs):
+            data = train if hasattr(train, "__len__") else list(train)
+            self.learn_codes(data)
+            train = as_graphs(data, **self._codes())
+            if not isinstance(data, Graphs):
+                train = train.renumbered()
+                known = KnownGraphs.of(train)
         self.require_kind(train.has_classes)
-        if isinstance(train, PackedGraphs) and self.grows:
+        if on_disk and self.grows:
             raise UsageError(
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
-        self.has_classes, self.fitted_width = train.has_classes, train.num_classes
+        learnt = {"has_classes": train.has_classes, "width": train.num_classes}
+        self.fitted = replace(self.fitted, set_id=train.set_id, known=known, **learnt)
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes
-        self.known = known
-        if isinstance(train, PackedGraphs) and not self.learns_from_disk:
+        if on_disk and not self.learns_from_disk:
             train = self.sample_of(train)
         self.on_fit(train, report)
         return self
@@ -279,20 +285,21 @@ class Augmentation(RangedFields):
         """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
         from smixup.graphs.pyg import from_pyg_batch, placed
 
-        kinds = {"has_classes": self.has_classes} | self._codes()
-        graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))
-        return graphs.renumbered() if self.known is None else self.known.recognised(graphs)
+        kinds = {"has_classes": self.fitted.has_classes} | self._codes()
+        graphs, known = placed(from_pyg_batch(batch, self.num_classes, **kinds)), self.fitted.known
+        return graphs.renumbered() if known is None else known.recognised(graphs)
 
     def _require_same_targets(self, graphs: Graphs) -> None:
         """Refuse a batch whose targets are not of the kind that `fit` saw."""
-        seen, here = self.fitted_width, graphs.num_classes
-        if seen and here and (seen, self.has_classes) != (here, graphs.has_classes):
-            kind = "classes" if self.has_classes else "values"
-            classes = graphs.has_classes and not self.has_classes
+        fitted, here = self.fitted, graphs.num_classes
+        same = (fitted.width, fitted.has_classes) == (here, graphs.has_classes)
+        if fitted.width and here and not same:
+            kind = "classes" if fitted.has_classes else "values"
+            classes = graphs.has_classes and not fitted.has_classes
             columns = "class numbers" if classes else f"{here} column{'s' * (here > 1)}"
             raise SmixupError(
-                f"y of this batch has {columns}, but fit saw {seen} {kind}: give all graphs "
-                "targets of one kind."
+                f"y of this batch has {columns}, but fit saw {fitted.width} {kind}: give all "
+                "graphs targets of one kind."
             )
 
     def _require_known_width(self, y: Tensor | None) -> None:
@@ -311,11 +318,9 @@ class Augmentation(RangedFields):
         assert self.num_classes is not None
         return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
 
-    @contextmanager
-    def training(self, model: nn.Module) -> Iterator[ModelGuard]:
-        """Watch over a model while it trains in a loop of one's own: mixes stay out of the
-        statistics of its batch norms, and on the first mixed batch it is checked whether it hears
-        the weights of edges.
+    def training(self, model: nn.Module) -> ModelGuard:
+        """Watch over a model in a `with` block: mixes stay out of the statistics of its batch
+        norms, and on the first mixed batch it is checked whether it uses the weights of edges.
 
         Example::
 
@@ -328,11 +333,7 @@ class Augmentation(RangedFields):
         Around `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix,
         the model must be called with the batch itself, not with its tensors.
         """
-        guard = self.guard(model)
-        try:
-            yield guard
-        finally:
-            guard.remove()
+        return ModelGuard(self, model)
 
     def guard(self, model: nn.Module) -> ModelGuard:
         """Do what `training` does until `remove` is called on what is returned.
@@ -345,9 +346,7 @@ class Augmentation(RangedFields):
             def on_fit_end(self):
                 self.guard.remove()
         """
-        guard = ModelGuard(self, model)
-        self._guards = (*self._guards, guard)
-        return guard
+        return self.training(model).__enter__()
 
     def loader(self, loader: Iterable[Batch], model: nn.Module) -> AugmentedLoader:
         """Return a loader that augments its batches while `model` trains, with its batch norms
@@ -367,10 +366,9 @@ class Augmentation(RangedFields):
         mixes = batch.num_graphs > originals
         if mixes:
             setattr(batch, MARK, originals)
-        self._guards = tuple(guard for guard in self._guards if guard.active)
-        for guard in self._guards:
+        for guard in self.guards:
             guard.tell(batch, originals)
-        if mixes and not (self._guards or self._unguarded or get_worker_info()):
+        if mixes and not (self.guards or self._unguarded or get_worker_info()):
             self._unguarded = True
             warn_user(
                 "no model is guarded: batch norms would see mixes beside originals, and a model "
@@ -381,7 +379,7 @@ class Augmentation(RangedFields):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy, in a worker or another process, guards no model."""
-        return {name: value for name, value in vars(self).items() if name != "_guards"}
+        return {name: value for name, value in vars(self).items() if name != "guards"}
 
 
 def _is_soft(y: Tensor) -> bool:
@@ -392,9 +390,8 @@ def _is_soft(y: Tensor) -> bool:
 class AugmentedLoader:
     """Stands in the place of a PyG loader; made by `Augmentation.loader`.
 
-    Whether the model trains is seen anew for every batch, so that one loader serves for training
-    and for the training accuracy after `model.eval()`. Everything else, such as `dataset` and
-    `len`, is the loader's own. The model is guarded as long as this object lives.
+    The model is guarded while batches are drawn. Whether it trains is seen anew for every batch.
+    Everything else, such as `dataset` and `len`, is the loader's own.
     """
 
     def __init__(
@@ -404,19 +401,16 @@ class AugmentedLoader:
         batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
         require(batches, "loader", type(loader).__name__, "a loader of batches")
         self.augmentation, self.loader, self.model = augmentation, loader, model
-        self.guard = augmentation.guard(model)
-
-    def __del__(self) -> None:
-        if "guard" in vars(self):
-            self.guard.remove()
+        self.guard = ModelGuard(augmentation, model)
 
     def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
         """A copy guards the model that is copied with it."""
         return type(self), (self.augmentation, self.loader, self.model)
 
     def __iter__(self) -> Iterator[Batch]:
-        for batch in self.loader:
-            yield self.augmentation(batch) if self.model.training else batch
+        with self.guard:
+            for batch in self.loader:
+                yield self.augmentation(batch) if self.model.training else batch
 
     def __len__(self) -> int:
         return len(self.loader)  # type: ignore[arg-type]

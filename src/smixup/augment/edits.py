@@ -388,11 +388,6 @@ class EditMaps(Partners):
     partner: Tensor
     node_map: Tensor
 
-    @property
-    def stored(self) -> Tensor:  # type: ignore[override]
-        """Something as long as there are pairs."""
-        return self.partner
-
     def attributes(self, kind: str) -> Collection[str]:
         names: Collection[str] = getattr(self.train, kind)
         return names

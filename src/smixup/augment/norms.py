@@ -1,13 +1,9 @@
 """Batch norm that mixes cannot spoil: statistics of the originals, applied to all graphs.
 
-A mix has other means and variances than the graphs that are tested. Where both are in a batch, a
-batch norm that sees all of them normalises the originals by numbers that hold for neither: on
-PROTEINS, with a quarter of mixes by columns in the batch, their activations shrank to a seventh
-behind one norm of a GIN, and at test they have their full size again. So mean and variance are
-taken from the originals, and mixes are scaled like them; in training as at test.
-
-A norm sees rows and nothing else. Of nodes, edges and graphs it is known how many come first, for
-originals stand before mixes in a batch; `augment/guard.py` knows more.
+A norm that sees originals and mixes normalises originals by numbers that hold for neither: on
+PROTEINS, with a quarter of mixes by columns, their activations shrank to a seventh behind one norm,
+and at test they have their full size again. A norm sees rows and nothing else; which of them are
+originals' is known by how many there are, as originals stand first in a batch.
 """
 
 from __future__ import annotations
@@ -15,13 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from inspect import signature
+from types import MethodType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from smixup.augment.weights import caller
 from smixup.errors import SmixupError, UsageError, warn_user
 from smixup.graphs import Graphs
 from smixup.seeding import random_state_kept
@@ -44,93 +42,59 @@ def batch_norms(model: nn.Module) -> Iterator[_BatchNorm]:
     return (module for module in model.modules() if isinstance(module, _BatchNorm))
 
 
-class NormGuard:
-    """Lets the batch norms of a model go by originals, until `remove`.
-
-    Attributes:
-        rows: those of the batch that the model sees.
-    """
-
-    def __init__(self, model: nn.Module) -> None:
-        self.rows: Rows = {}
-        self.names: dict[nn.Module, str] = {
-            norm: name for name, norm in model.named_modules() if isinstance(norm, _BatchNorm)
-        }
-        for norm, name in self.names.items():
-            if isinstance(norm, nn.SyncBatchNorm):
-                raise UsageError(
-                    f"'{name}' is a SyncBatchNorm, and which rows are mixes is not known across "
-                    "processes: use BatchNorm, or train without mix.training(model)."
-                )
-        for norm in self.names:
-            forward = vars(norm).get("forward")
-            if not isinstance(forward, ByOriginals):
-                norm.forward = forward = ByOriginals(norm)
-            forward.guards.append(self)
-
-    def remove(self) -> None:
-        """Give the norms back what they did before."""
-        for norm in self.names:
-            forward = norm.forward
-            if isinstance(forward, ByOriginals) and self in forward.guards:
-                forward.guards.remove(self)
-                if not forward.guards:
-                    forward.restore()
-        self.names, self.rows = {}, {}
-
-    def warn(self, norm: nn.Module, rows: int) -> None:
-        """Say once of a norm that it sees rows of unknown origin."""
-        if name := self.names.get(norm):
-            self.names[norm] = ""
-            warn_user(
-                f"batch norm '{name}' sees {rows} rows, which are neither the nodes nor the graphs "
-                "nor the edges of the batch, so that originals and mixes cannot be told apart "
-                "there: it is normalised over both."
-            )
-
-
 @contextmanager
 def norms_by(model: nn.Module, rows: Rows) -> Iterator[None]:
-    """Let the batch norms of a model go by the originals of one batch."""
-    if not rows:
-        yield
-        return
-    guard = NormGuard(model)
-    guard.rows = rows
+    """Let the batch norms of a model go by the rows of originals."""
+    replaced = [ByOriginals(norm, rows) for norm in batch_norms(model)] if rows else []
     try:
         yield
     finally:
-        guard.remove()
+        for each in replaced:
+            each.remove()
 
 
 class ByOriginals:
     """What stands in the place of a norm's `forward`; a copy of the norm has the ordinary one."""
 
-    def __init__(self, norm: nn.Module) -> None:
-        self.norm, self.guards = norm, list[NormGuard]()
-        self.replaced = "forward" in vars(norm)
+    def __init__(self, norm: _BatchNorm, rows: Rows) -> None:
+        if isinstance(norm, nn.SyncBatchNorm):
+            raise UsageError(
+                "which rows of a SyncBatchNorm are mixes is not known across processes: use "
+                "BatchNorm, or train without mix.training(model)."
+            )
+        self.norm, self.rows, self.active, self.warned = norm, rows, True, False
         self.usual: Callable[[Tensor], Tensor] = norm.forward
+        norm.forward = self
 
     def __call__(self, x: Tensor) -> Tensor:
-        guards = [guard for guard in self.guards if guard.rows] if self.norm.training else []
-        known = [guard.rows[len(x)] for guard in guards if len(x) in guard.rows]
-        if guards and not known:
-            guards[-1].warn(self.norm, len(x))
-        if not known:
+        if not (self.active and self.rows and self.norm.training):
             return self.usual(x)
-        originals = known[-1]
+        originals = self.rows.get(len(x))
+        if originals is None:
+            self._warn(len(x))
+            return self.usual(x)
         number = originals if isinstance(originals, int) else int(originals.sum())
         if number * math.prod(x.shape[2:]) < 2:
             return self.usual(x)
-        assert isinstance(self.norm, _BatchNorm)
         return normalize_by(self.norm, x, originals)
 
-    def restore(self) -> None:
-        """Give the norm its own forward back."""
-        if self.replaced:
-            self.norm.forward = self.usual
-        else:
-            del self.norm.forward  # then it is the class's own
+    def _warn(self, rows: int) -> None:
+        if not self.warned:
+            self.warned = True
+            warn_user(
+                f"a batch norm of {self.norm.num_features} columns sees {rows} rows, which are "
+                "neither the nodes nor the graphs nor the edges of the batch: originals and mixes "
+                "cannot be told apart there, and it is normalised over both."
+            )
+
+    def remove(self) -> None:
+        """Give the norm back what it did before, whoever else stands in its place."""
+        self.active = False
+        forward = self.norm.forward
+        while isinstance(forward, ByOriginals) and not forward.active:
+            forward = self.norm.forward = forward.usual
+        if forward == MethodType(type(self.norm).forward, self.norm):
+            del self.norm.forward
 
     def __reduce__(self) -> tuple[Callable[[Any], Any], tuple[Any]]:
         return _itself, (self.usual,)
@@ -138,9 +102,6 @@ class ByOriginals:
 
 def _itself(forward: Any) -> Any:
     return forward
-
-
-# The arithmetic of one norm.
 
 
 def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
@@ -164,10 +125,9 @@ def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
         scale = norm.weight * scale
     shift = -mean * scale
     if norm.bias is not None:
-        shift = torch.addcmul(norm.bias, mean, scale, value=-1)
-    if x.dim() > 2:
-        scale, shift = (each.view(-1, *[1] * (x.dim() - 2)) for each in (scale, shift))
-    return torch.addcmul(shift, rows, scale).to(x.dtype)
+        shift = shift + norm.bias
+    shape = (-1, *[1] * (x.dim() - 2))
+    return torch.addcmul(shift.view(shape), rows, scale.view(shape)).to(x.dtype)
 
 
 class ByFirst(torch.autograd.Function):
@@ -222,9 +182,6 @@ def _follow(norm: _BatchNorm, mean: Tensor, var: Tensor, number: int) -> None:
     norm.running_var.lerp_(unbiased.to(norm.running_var.dtype), momentum)
 
 
-# Statistics taken again.
-
-
 def refresh_batch_norm(
     model: nn.Module,
     loader: Iterable[Any],
@@ -271,22 +228,49 @@ def refresh_batch_norm(
 
 @contextmanager
 def statistics_anew(model: nn.Module) -> Iterator[None]:
-    """Let the batch norms of a model average what they see in the block; they are in training mode
-    there, as is all of the model.
+    """Let the batch norms of a model average what they see in the block; all of the model is in
+    training mode there.
     """
     norms = list(batch_norms(model))
     momenta = [norm.momentum for norm in norms]
-    modes = {module: module.training for module in model.modules()}
     for norm in norms:
         norm.reset_running_stats()
         norm.momentum = None
-        for guard in getattr(norm.forward, "guards", ()):
-            guard.rows = {}
-    model.train()
+        getattr(norm.forward, "rows", {}).clear()  # of a mixed batch before
+    try:
+        with mode_of(model, training=True):
+            yield
+    finally:
+        for norm, momentum in zip(norms, momenta, strict=True):
+            norm.momentum = momentum
+
+
+@contextmanager
+def mode_of(model: nn.Module, training: bool) -> Iterator[None]:
+    """Put a whole model into one mode in the block, then every module back into its own."""
+    modes = {module: module.training for module in model.modules()}
+    model.train(training)
     try:
         yield
     finally:
-        for module, training in modes.items():
-            module.training = training
-        for norm, momentum in zip(norms, momenta, strict=True):
-            norm.momentum = momentum
+        for module, mode in modes.items():
+            module.training = mode
+
+
+def caller(model: nn.Module, forward: Callable[..., object] | None) -> Callable[[Any], object]:
+    """Return what calls a model with a batch: `forward(batch)` or `forward(model, batch)` as a user
+    gives it, `model(batch)` if there is none.
+    """
+    if forward is not None:
+        return partial(forward, model) if len(signature(forward).parameters) > 1 else forward
+
+    def call(batch: Any) -> object:
+        try:
+            return model(batch)
+        except (AttributeError, TypeError) as error:
+            raise SmixupError(
+                f"model(batch) failed ({error}): say how the model is called, for example by "
+                "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
+            ) from error
+
+    return call

@@ -30,7 +30,17 @@ from smixup.ranges import Choice, described, fits, hints_of
 VERSION, CLASS = "smixup", "class"
 KINDS: dict[str, type[Any]] = {"augmentation": Augmentation, "matcher": Matcher}
 GONE: dict[str, dict[str, object]] = {
-    "SMixup": {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0},
+    "SMixup": {
+        "adaptive": False,
+        "label": "lambda",
+        "until": 1.0,
+        "least_weight": 0.0,
+        "fold_ratio": True,
+        "per_pair": True,
+        "encode_degrees": False,
+        "threshold": 1e-3,
+    },
+    "AlignedCut": {"fold_ratio": True, "per_pair": True, "encode_degrees": True},
     "FGWMixup": {"structure": "adjacency"},
 }
 """Settings of earlier versions, which texts may still name if they have the value that is left."""

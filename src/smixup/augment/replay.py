@@ -109,7 +109,7 @@ def _close(found: Tensor, used: Tensor, too_small: float = 0.0) -> bool:
 
 def replayed(method: AlignedMixing, i: int) -> Replay:
     """Return how mix `i` of a method's last batch was made."""
-    last, own = method.last, method.fitted and method.fitted.set_id
+    last, own = method.last, method.fitted.set_id
     if last is None:
         raise UsageError(
             "there is no mix to replay: call the augmentation on a batch before; what workers of a "

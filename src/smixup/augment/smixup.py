@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import torch
 from torch import Tensor
 
-from smixup.augment.alignments import (
-    Alignments,
-    Drawn,
-    PackedAlignments,
-    align,
-    align_packed,
-    cheapest,
-    typical_weight,
-)
+from smixup.augment.alignments import Alignments, Drawn, align, cheapest, typical_weight
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import (
     TRANSPORTS,
@@ -42,16 +33,10 @@ from smixup.ranges import NotNegative, Range
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
 
+Ratio = Literal["per-pair", "per-batch", "unfolded"]
 Edges = Literal["auto", "weighted", "sampled"]
 PUBLISHED_METHOD: MappingProxyType[str, Any] = MappingProxyType(
-    {
-        "alpha": 0.2,
-        "per_pair": False,
-        "transport": "paper",
-        "partners": None,
-        "amount": None,
-        "norm_from_originals": False,
-    }
+    {"alpha": 0.2, "ratio": "per-batch", "transport": "paper", "partners": None, "amount": None}
 )
 """Where the paper (Alg. 2, App. C) differs from the defaults, and alpha, which it searches."""
 
@@ -60,14 +45,6 @@ def _graph_matcher() -> Matcher:
     from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
 
     return GraphMatcher()
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What was learnt of a training set: its name, and alignments of its graphs, if kept."""
-
-    set_id: str
-    alignments: Alignments | PackedAlignments | None
 
 
 @dataclass(frozen=True)
@@ -99,18 +76,14 @@ class AlignedMixing(RandomAugmentation):
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
         alpha: the ratio lambda is drawn from Beta(alpha, alpha); the paper tries 0.1 to 10. The
             larger, the more of a partner is in a mix: more to gain, and more to lose.
-        fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
-        per_pair: a ratio for every pair instead of one for the batch (paper).
-        pairing: who is mixed with whom: `any`, `same-class` (Table 4), `similar` or `balanced`, see
+        ratio: `per-pair` draws a lambda in [0.5, 1] for every pair, `per-batch` one for the batch
+            (paper), `unfolded` one in [0, 1] for every pair (Table 4).
+        pairing: who is mixed with whom: `any`, `same-class` (Table 4) or `similar`, see
             `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
             memory does not hold them; None pairs the graphs of each batch afresh (paper).
         amount: mixes per original graph, which stand beside the originals; None puts a mix in the
             place of every original (paper).
-        norm_from_originals: batch norm takes its mean and variance from the originals of a batch
-            alone, and applies them to mixes too; see `augment/norms.py`.
-        encode_degrees: where features are degrees, give a mix those of its own degrees instead of
-            mixing features.
         encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
             `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
             `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
@@ -120,22 +93,18 @@ class AlignedMixing(RandomAugmentation):
 
     matcher: Matcher = field(default_factory=_graph_matcher)
     alpha: NotNegative = 0.2
-    fold_ratio: bool = True
-    per_pair: bool = True
+    ratio: Ratio = "per-pair"
     pairing: str | Pairing = "any"
     partners: Annotated[int, Range(1, limit=10_000)] | None = 8
     amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
-    norm_from_originals: bool = True
-    encode_degrees: bool = False
-    encode: str | Layout | None = None
-    fitted: Fitted | None = field(default=None, init=False, repr=False, compare=False)
-    learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
+    encode: str | Layout | None = field(default=None, kw_only=True)
     last: Mixes | None = field(default=None, init=False, repr=False, compare=False)
 
+    norm_from_originals: ClassVar[bool] = True
     mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
     learns_from_disk: ClassVar[bool] = True
-    threshold = 0.0
+    threshold: ClassVar[float] = 0.0
     """Weights of A2' below this are left out, in units of the originals' mean weight."""
     memory: ClassVar[int] = 2**30
     """Bytes that stored alignments may take, or a quarter of the budget if that is less."""
@@ -147,14 +116,14 @@ class AlignedMixing(RandomAugmentation):
         require(known, "matcher", shown or repr(self.matcher), "an object such as GraphMatcher()")
         self.pairing, self.encode = PAIRINGS.of(self.pairing), layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
-        self.learnt_codes = None if self.encode is None else self.encode.known
+        self.fitted = replace(self.fitted, codes=self.encode and self.encode.known)
         self._require_one_encoding()
 
     def _require_one_encoding(self) -> None:
         """Refuse codes that matcher and mix would read in different ways."""
         known, own = self.matcher.codes, self.encode
         others = [way for way in (self.matcher.encode, known) if way is not None]
-        same = own is None or not others or own in others or self.learnt_codes == known
+        same = own is None or not others or own in others or self.fitted.codes == known
         if not (same or (own == OneHot() and known is not None)):
             raise UsageError(
                 f'encode="{own}" says how to read codes, but the matcher reads them by '
@@ -182,7 +151,7 @@ class AlignedMixing(RandomAugmentation):
         """How codes are read: as the matcher reads them, if it does."""
         if self.matcher.codes is not None:
             return self.matcher.codes
-        return require_learnt(self.encode or self.matcher.encode, self.learnt_codes)
+        return require_learnt(self.encode or self.matcher.encode, self.fitted.codes)
 
     @property
     def needs_classes(self) -> str:  # type: ignore[override]
@@ -190,9 +159,10 @@ class AlignedMixing(RandomAugmentation):
         return PAIRINGS.of(self.pairing).needs_classes
 
     def learn_codes(self, train: AnyGraphs) -> None:
-        known = isinstance(train, Graphs) and self.learnt_codes is not None
+        known = isinstance(train, Graphs) and self.fitted.codes is not None
         if self.matcher.codes is None and not known:
-            self.learnt_codes = learn_codes(self.encode or self.matcher.encode, train)
+            codes = learn_codes(self.encode or self.matcher.encode, train)
+            self.fitted = replace(self.fitted, codes=codes)
 
     def on_fit(self, train: Graphs | PackedGraphs, report: Report) -> None:
         """Train the matcher (Alg. 1) unless it is fitted, and align every graph with its partners,
@@ -204,36 +174,16 @@ class AlignedMixing(RandomAugmentation):
             self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
         kept = None if self.partners is None else self._aligned(train, self.partners, report)
-        self.fitted = Fitted(train.set_id, kept)
+        self.fitted = replace(self.fitted, alignments=kept)
 
-    def _aligned(
-        self, train: Graphs | PackedGraphs, partners: int, report: Report
-    ) -> Alignments | PackedAlignments:
+    def _aligned(self, train: Graphs | PackedGraphs, partners: int, report: Report) -> Alignments:
         pairing = PAIRINGS.of(self.pairing)
-        draw = partial(pairing.draw, train, train, self.random)  # type: ignore[arg-type]
-        if isinstance(train, PackedGraphs):
-            return align_packed(
-                train,
-                self.matcher,
-                draw,
-                partners,
-                pairing.tries,
-                carry=self.carry,
-                threshold=self.threshold,
-                report=report,
-            )
-        partner = torch.cat([draw() for _ in range(partners * pairing.tries)])
+        draws = range(partners * pairing.tries)
+        partner = torch.cat([pairing.draw(train, train, self.random) for _ in draws])
         if pairing.tries > 1:
             partner = cheapest(train, self.matcher, partner, partners, self.carry, report)
-        return align(
-            train,
-            self.matcher,
-            partner,
-            self.carry,
-            self.threshold,
-            memory=share_of_budget(0.25, self.memory),
-            report=report,
-        )
+        room = share_of_budget(0.25, self.memory)
+        return align(train, self.matcher, partner, self.carry, self.threshold, room, report)
 
     # What is done to a batch.
 
@@ -259,14 +209,10 @@ class AlignedMixing(RandomAugmentation):
         if len(left) == 0:
             return None
         drawn = self._partners(left, batch)
-        lam = draw_ratio(
-            len(left) if self.per_pair else 1, self.alpha, self.fold_ratio, self.random
-        )
+        number = 1 if self.ratio == "per-batch" else len(left)
+        lam = draw_ratio(number, self.alpha, self.ratio != "unfolded", self.random)
         lam = lam.expand(len(left)).to(left.device)
-        graphs = self.mix(left, drawn.moved, lam)
-        if self.encode_degrees and batch.degree_encoding is not None:
-            graphs = graphs.replace(x=batch.degree_encoding(graphs.adj.row_sizes()))
-        return Mixes(graphs, batch, chosen, left, drawn, lam)
+        return Mixes(self.mix(left, drawn.moved, lam), batch, chosen, left, drawn, lam)
 
     def _chosen(self, batch: Graphs) -> Tensor | slice:
         """Return the places of graphs to mix: all, as often as `amount` says, and for its fraction
@@ -282,10 +228,11 @@ class AlignedMixing(RandomAugmentation):
 
     def _partners(self, left: Graphs, batch: Graphs) -> Drawn:
         """Return a partner for every graph, and its G2'."""
-        kept = self.fitted and self.fitted.alignments
-        if kept and kept.covers(batch):
-            kept = kept.to(left.device)
-            self.fitted = Fitted(batch.set_id, kept)
+        kept = self.fitted.alignments
+        if kept is not None and kept.covers(batch):
+            if kept.partner.device != left.device:
+                kept = kept.to(left.device)
+                self.fitted = replace(self.fitted, alignments=kept)
             return kept.draw(left.ids, self.random)
         partner = PAIRINGS.of(self.pairing).draw(left, batch, self.random)
         right = batch[partner]
@@ -334,19 +281,18 @@ class SMixup(AlignedMixing):
         edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
             with its weight as probability, and gives it the weight one, for models that take no
             weights; `auto` is weighted, and mixes nothing for such a model.
-        threshold: weights of the transformed graph A2' below this are left out, in units of the
-            originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
-            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
-            sixth to a half of the entries.
     """
 
     transport: str | Transport = "partial(edges=true)"
     edges: Edges = "auto"
-    threshold: NotNegative = 1e-3
     deaf: bool = field(default=False, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "s-mixup"
     averages_edges: ClassVar[bool] = True
+    threshold: ClassVar[float] = 1e-3
+    """Of a one-to-one alignment no weight is that small; of columns, at least 99.8 % of the weight
+    is kept on IMDB-BINARY, NCI1 and PROTEINS, in a sixth to a half of the entries.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()

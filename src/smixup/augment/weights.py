@@ -1,40 +1,189 @@
-"""Does a model see edge weights at all? On mixed graphs, one that does not sees every edge in full.
-
-The sure way is to ask the model: run it on a mix with its weights, and with ones in their place.
-If nothing changes, it does not hear them. `mix.training(model)` does so once, on the first mixed
-batch.
+"""Watching over a model that trains on mixes: its batch norms go by the originals, and the first
+mixed batch shows whether it uses edge weights. One that does not sees every edge of a mix in full.
 """
 
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
-from smixup.errors import SmixupError, UsageError, warn_user
+from smixup.augment.norms import ByOriginals, Rows, batch_norms, caller, mode_of
+from smixup.errors import UsageError, warn_user
 from smixup.seeding import random_state_kept
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
-NOISE = 10
-"""Sums on a GPU are not the same twice. A change counts if it is so many times as large as that of
-repeating the call.
+    from smixup.augment.base import Augmentation
+
+MARK = "_smixup_originals"
+"""Where a mixed batch keeps how many of its first graphs are originals; it goes with a copy, to
+another device, and from a worker to the main process.
 """
-NAMED = 4
-"""Layers that a warning names."""
-CAN_RUN_EAGERLY = hasattr(torch.compiler, "set_stance")
-"""Whether this torch can run what is compiled as it is written."""
+REMEMBERED = 256  # batches, by their size: a loader may be some ahead of the model
+NOISE = 10  # times what a repeated call changes, as sums on a GPU are not the same twice
 
 
 class IgnoredEdgeWeight(UserWarning):
     """A model will treat every edge of a mixed graph alike, however small its weight."""
+
+
+class Seen(NamedTuple):
+    """What is known of a batch: its rows, its graphs, and how many of these are originals."""
+
+    rows: Rows
+    graphs: int
+    originals: int
+
+
+def _seen(batch: Batch, originals: int) -> Seen:
+    rows: Rows = {}
+    if batch.num_graphs > originals:
+        nodes = int(batch.ptr[originals])
+        if batch.edge_index is not None:
+            rows[batch.num_edges] = int((batch.edge_index[1] < nodes).sum())
+        rows |= {batch.num_graphs: originals, batch.num_nodes: nodes}
+    return Seen(rows, batch.num_graphs, originals)
+
+
+class ModelGuard:
+    """Watches over a model in a `with` block, or from `mix.guard(model)` until `remove`."""
+
+    def __init__(self, augmentation: Augmentation, model: nn.Module) -> None:
+        self.augmentation, self.model = augmentation, model
+        self.asks = augmentation.averages_edges
+        self.latest: Batch | None = None
+        self.deaf: nn.Module | None = None
+        self.seen = Seen({}, 0, 0)
+        self.recent: dict[tuple[int, int], Seen] = {}
+        self.rows: Rows = {}
+        self.norms: list[ByOriginals] = []
+        self.handles: list[RemovableHandle] = []
+
+    def __reduce__(self) -> tuple[type[ModelGuard], tuple[Augmentation, nn.Module]]:
+        """A copy of a model, with its hooks, is not guarded."""
+        from smixup.augment.base import Augmentation
+
+        return ModelGuard, (Augmentation(), nn.Identity())
+
+    def __enter__(self) -> Self:
+        self.augmentation.guards += (self,)
+        if self.augmentation.norm_from_originals:
+            if not hasattr(ByOriginals.__call__, "_torchdynamo_disable"):
+                # Rows are new in every batch. This loads torch's compiler, so not at import.
+                ByOriginals.__call__ = torch.compiler.disable(ByOriginals.__call__)  # type: ignore[method-assign]
+            self.norms = [ByOriginals(norm, self.rows) for norm in batch_norms(self.model)]
+        for module in self.model.modules() if self.asks or self.norms else ():
+            if module._modules or not type(module).__module__.startswith("torch."):
+                enter = module.register_forward_pre_hook(self._enter, with_kwargs=True)
+                self.handles += [enter, module.register_forward_hook(self._leave)]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        """Leave the model as it was."""
+        guards = self.augmentation.guards
+        self.augmentation.guards = tuple(guard for guard in guards if guard is not self)
+        self.latest = None
+        for each in (*self.handles, *self.norms):
+            each.remove()
+        self.handles, self.norms = [], []
+        self.recent.clear()
+
+    def tell(self, batch: Batch, originals: int) -> None:
+        """Hear of the next batch, the first graphs of which are originals."""
+        key, seen = (batch.num_nodes, batch.num_edges), _seen(batch, originals)
+        self.recent.pop(key, None)
+        self.recent[key] = seen
+        if len(self.recent) > REMEMBERED:
+            del self.recent[next(iter(self.recent))]
+        self.latest = batch if self.asks else None
+        self._go_by(seen)
+
+    def _go_by(self, seen: Seen) -> None:
+        self.seen = seen
+        self.rows.clear()
+        self.rows.update(seen.rows)
+
+    def _enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """See which batch a module is given, and ask the outermost one with edges once."""
+        if torch.compiler.is_compiling() or not module.training:
+            return
+        from torch_geometric.data import Batch
+
+        given = [*args, *kwargs.values()]
+        batch = next((value for value in given if isinstance(value, Batch)), None)
+        if batch is not None:
+            known = self.recent.get((batch.num_nodes, batch.num_edges))
+            originals = batch.num_graphs if known is None else known.originals
+            self._go_by(_seen(batch, getattr(batch, MARK, originals)))
+        else:
+            shapes = [value.shape for value in given if isinstance(value, Tensor) and value.dim()]
+            nodes = {shape[0] for shape in shapes}
+            edges = {shape[1] for shape in shapes if len(shape) == 2 and shape[0] == 2}
+            fitting = [seen for (n, m), seen in self.recent.items() if n in nodes and m in edges]
+            if fitting and fitting[-1] is not self.seen:
+                self._go_by(fitting[-1])
+        asked = self.latest if batch is None else batch
+        if not self.asks or asked is None or not is_weighted(asked):
+            return
+        if batch is not None or any(_same(value, asked.edge_index) for value in given):
+            self.asks, self.latest = False, None
+            if _ignores_weights(module, args, kwargs, asked):
+                self._warn(module)
+
+    def _leave(self, module: nn.Module, args: tuple[Any, ...], output: object) -> Tensor | None:
+        """Learn which rows a pooling layer has left; let no gradient through mixes of the batch in
+        which a model turned out to be deaf.
+        """
+        if module is self.deaf:
+            (_, graphs, k), self.deaf = self.seen, None
+            if isinstance(output, Tensor) and len(output) == graphs:
+                return torch.cat([output[:k], output[k:].detach()])
+        if self.rows and isinstance(output, tuple) and not torch.compiler.is_compiling():
+            tensors = [value for value in output if isinstance(value, Tensor)]
+            self.rows.update(pooled_rows(tensors, self.seen) | self.seen.rows)
+        return None
+
+    def _warn(self, module: nn.Module) -> None:
+        stopped = self.augmentation.on_deaf_model()
+        self.deaf = module if stopped else None
+        until = "; until then, nothing is mixed" if stopped else ""
+        warn_user(
+            "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
+            f"however small its weight: {advice(module)}; or mix without weights, by "
+            f'SMixup(edges="sampled"){until}.',
+            IgnoredEdgeWeight,
+        )
+
+
+def pooled_rows(tensors: list[Tensor], seen: Seen) -> Rows:
+    """Return the rows that a pooling layer has left, by the vector `batch` that it returns: whole
+    numbers, one per row of features, which name every graph.
+    """
+    lengths = {len(each) for each in tensors if each.is_floating_point() and each.dim() > 1}
+    for vector in tensors:
+        if vector.dtype != torch.int64 or vector.dim() != 1 or len(vector) not in lengths:
+            continue
+        if torch.equal(vector.unique(), torch.arange(seen.graphs).to(vector)):
+            mask = vector < seen.originals
+            number = int(mask.sum())
+            return {len(vector): number if bool(mask[:number].all()) else mask}
+    return {}
+
+
+def is_weighted(batch: Batch) -> bool:
+    """Tell whether any edge of a batch has another weight than one."""
+    weight = getattr(batch, "edge_weight", None)
+    return weight is not None and bool((weight != 1).any())
 
 
 def hears_edge_weight(
@@ -61,8 +210,85 @@ def hears_edge_weight(
             "hears_edge_weight needs a batch with an edge_weight that is not 1 everywhere: give it "
             "a mixed batch, such as mix(batch)."
         )
-    call = caller(model, forward)
-    return output_differs(model, call, batch, _with_ones(batch, batch.edge_weight))
+    call, weight = caller(model, forward), batch.edge_weight
+
+    def recorded(weight: Tensor) -> list[Tensor]:
+        """Return the numbers that the model and its modules return: a head that begins with zeros
+        returns the same for every graph.
+        """
+        numbers: list[Tensor] = []
+
+        def record(module: object, inputs: object, output: object) -> None:
+            parts = output if isinstance(output, list | tuple) else [output]
+            tensors = [part for part in parts if isinstance(part, Tensor)]
+            numbers.extend(each.double() for each in tensors if each.is_floating_point())
+
+        handles = [module.register_forward_hook(record) for module in model.modules()]
+        given = copy.copy(batch)
+        given.edge_weight = weight
+        try:
+            with random_state_kept():
+                record(None, None, call(given))
+        finally:
+            for handle in handles:
+                handle.remove()
+        return numbers
+
+    with torch.no_grad(), mode_of(model, training=False):
+        first, again, ones = (recorded(each) for each in (weight, weight, torch.ones_like(weight)))
+    return _distance(first, ones) > NOISE * _distance(first, again)
+
+
+def _distance(left: list[Tensor], right: list[Tensor]) -> float:
+    if [each.shape for each in left] != [each.shape for each in right]:
+        return float("inf")
+    apart = [(a - b).abs().nan_to_num(0.0) for a, b in zip(left, right, strict=True)]
+    return max((float(each.max()) for each in apart if each.numel()), default=0.0)
+
+
+def _ignores_weights(
+    module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], batch: Batch
+) -> bool:
+    """Tell whether a module that is given a batch, or tensors of it, certainly ignores the weights;
+    nothing that goes wrong here may stop a training.
+    """
+    given, eager = [*args, *kwargs.values()], getattr(module, "_orig_mod", module)
+    if not any(value is batch or _same(value, batch.edge_weight) for value in given):
+        return not any(_may_hold_weights(value, batch) for value in given)
+
+    def call(changed: Batch) -> object:
+        def swapped(value: Any) -> Any:
+            same = _same(value, batch.edge_weight)
+            return changed.edge_weight.to(value).view_as(value) if same else value
+
+        values = [changed if value is batch else swapped(value) for value in given]
+        named = dict(zip(kwargs, values[len(args) :], strict=True))
+        return eager.forward(*values[: len(args)], **named)
+
+    try:
+        return not hears_edge_weight(eager, batch, call)
+    except Exception:  # a module that cannot be called twice says nothing
+        return False
+
+
+def _same(value: object, tensor: Tensor) -> bool:
+    """Tell whether a value is a tensor of a batch; it may have gone to another device or shape."""
+    if not isinstance(value, Tensor) or value.layout != tensor.layout:
+        return False
+    alike = value.dtype == tensor.dtype and value.numel() == tensor.numel() > 0
+    return alike and torch.equal(value.detach().to(tensor.device).reshape(tensor.shape), tensor)
+
+
+def _may_hold_weights(value: object, batch: Batch) -> bool:
+    """Tell whether a value may have been made of the weights: numbers for every edge that the batch
+    did not have, or what cannot be looked into.
+    """
+    if not isinstance(value, Tensor):
+        return not isinstance(value, str | bool | int | float | None)
+    if not value.is_floating_point() or value.dim() == 0 or len(value) != batch.num_edges:
+        return value.layout is not torch.strided
+    own = [each for each in batch.to_dict().values() if isinstance(each, Tensor)]
+    return not any(_same(value, each) for each in own)
 
 
 def warn_if_ignored(model: nn.Module) -> None:
@@ -97,14 +323,7 @@ def advice(model: nn.Module) -> str:
         else:
             what = "replace {} by a layer with an edge_weight argument"
         todo.setdefault(what, []).append(name)
-    more = {what: f" and {len(names) - NAMED} more" for what, names in todo.items()}
-    return (
-        "; ".join(
-            what.format(", ".join(names[:NAMED]) + more[what] * (len(names) > NAMED))
-            for what, names in todo.items()
-        )
-        or "pass batch.edge_weight to its layers"
-    )
+    return "; ".join(what.format(", ".join(names)) for what, names in todo.items())
 
 
 def _layers(model: nn.Module) -> Iterator[tuple[str, str, Mapping[str, object]]]:
@@ -115,191 +334,3 @@ def _layers(model: nn.Module) -> Iterator[tuple[str, str, Mapping[str, object]]]
         if isinstance(layer, MessagePassing):
             kind = type(layer).__name__
             yield f"{name} ({kind})" if name else kind, kind, signature(layer.forward).parameters
-
-
-# A module that is called with a batch or its tensors.
-
-
-def is_weighted(batch: Batch) -> bool:
-    """Tell whether any edge of a batch has another weight than one."""
-    weight = getattr(batch, "edge_weight", None)
-    return weight is not None and bool((weight != 1).any())
-
-
-def has_edges_of(batch: Batch, given: object) -> bool:
-    """Tell whether the edges of a batch are in what a module is given."""
-    return any(_same(value, batch.edge_index) for value in leaves(given))
-
-
-def ignores_weights(
-    module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], batch: Batch
-) -> bool:
-    """Tell whether a module that is given the edges of a batch certainly takes no notice of their
-    weights; nothing that goes wrong here may stop a training.
-    """
-    if _is_compiled(module) and not CAN_RUN_EAGERLY:
-        return False
-    given, weight = (args, kwargs), batch.edge_weight
-    if not any(_same(value, weight) for value in leaves(given)):
-        return not any(_may_hold_weights(value, batch) for value in leaves(given))
-
-    def call(given: tuple[tuple[Any, ...], dict[str, Any]]) -> object:
-        return module(*given[0], **given[1])
-
-    try:
-        return not output_differs(module, call, given, _with_ones(given, weight))
-    except Exception:  # a module that cannot be called twice says nothing
-        return False
-
-
-def _may_hold_weights(value: object, batch: Batch) -> bool:
-    """Tell whether a value may have been made of the weights: numbers for every edge that the batch
-    did not have, or what cannot be looked into.
-    """
-    if not isinstance(value, Tensor):
-        return not isinstance(value, str | bool | int | float | torch.device | torch.dtype | None)
-    if value.layout is not torch.strided:
-        return True
-    if not value.is_floating_point() or value.dim() == 0 or len(value) != batch.num_edges:
-        return False
-    return not any(_same(value, own) for own in leaves(batch) if isinstance(own, Tensor))
-
-
-def leaves(given: object) -> Iterator[object]:
-    """Yield what is in lists, dictionaries, batches and dataclasses."""
-    if isinstance(given, list | tuple):
-        for value in given:
-            yield from leaves(value)
-    elif isinstance(given, Mapping):
-        yield from leaves(list(given.values()))
-    elif hasattr(given, "to_dict"):
-        yield from leaves(given.to_dict())
-    elif hasattr(given, "__dataclass_fields__"):
-        yield from leaves(list(vars(given).values()))
-    else:
-        yield given
-
-
-def _with_ones(given: Any, weight: Tensor) -> Any:
-    """Return copies of containers, with ones in the place of the weights."""
-    return _mapped(given, lambda value: torch.ones_like(value) if _same(value, weight) else value)
-
-
-def _mapped(given: Any, change: Callable[[Any], Any]) -> Any:
-    from torch_geometric.data import Data
-
-    if isinstance(given, list | tuple):
-        values = [_mapped(value, change) for value in given]
-        return type(given)(*values) if hasattr(given, "_fields") else type(given)(values)
-    if isinstance(given, Mapping):
-        return {key: _mapped(value, change) for key, value in given.items()}
-    if not isinstance(given, Data):
-        return change(given)
-    new = copy.copy(given)
-    for key, value in given.to_dict().items():
-        if (changed := _mapped(value, change)) is not value:
-            new[key] = changed
-    return new
-
-
-def _same(value: object, tensor: Tensor | None) -> bool:
-    """Tell whether a value is a tensor of a batch; it may have gone to another device or shape."""
-    if tensor is None or not isinstance(value, Tensor) or value.layout != tensor.layout:
-        return False
-    if value.numel() != tensor.numel() or value.dtype != tensor.dtype or not value.numel():
-        return False
-    return torch.equal(value.detach().to(tensor.device).reshape(tensor.shape), tensor)
-
-
-# Two calls compared.
-
-
-def output_differs(model: nn.Module, call: Callable[[Any], object], one: Any, other: Any) -> bool:
-    """Tell whether two calls of a model have different outcomes.
-
-    A head that begins with zeros returns the same for every graph; then what the modules within
-    return is compared.
-    """
-    with _as_in_evaluation(model):
-        first, again, second = (_recorded(model, call, given) for given in (one, one, other))
-    inner = all(len(out) < 2 or bool((out == out[:1]).all()) for out in first[0] if out.dim())
-    return _distance(first[inner], second[inner]) > NOISE * _distance(first[inner], again[inner])
-
-
-@contextmanager
-def _as_in_evaluation(model: nn.Module) -> Iterator[None]:
-    """Let a model be called without leaving a trace; what is compiled runs as it is written."""
-    modes = {module: module.training for module in model.modules()}
-    with torch.no_grad(), warnings.catch_warnings(), ExitStack() as stack:
-        warnings.simplefilter("ignore")
-        if _is_compiled(model) and CAN_RUN_EAGERLY:
-            stack.enter_context(torch.compiler.set_stance("force_eager"))
-        try:
-            for module in modes:
-                module.training = False
-            yield
-        finally:
-            for module, training in modes.items():
-                module.training = training
-
-
-def _is_compiled(model: nn.Module) -> bool:
-    return any(
-        getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod")
-        for module in model.modules()
-    )
-
-
-def _recorded(
-    model: nn.Module, call: Callable[[Any], object], given: Any
-) -> tuple[list[Tensor], list[Tensor]]:
-    """Return the numbers that a call returns, and those that the modules within return; every call
-    draws the same random numbers.
-    """
-    inner: list[Tensor] = []
-
-    def record(module: nn.Module, inputs: object, output: object) -> None:
-        inner.extend(_numbers(output))
-
-    handles = [module.register_forward_hook(record) for module in model.modules()]
-    try:
-        with random_state_kept():
-            return _numbers(call(_mapped(given, lambda value: value))), inner
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _numbers(output: object) -> list[Tensor]:
-    tensors = (value for value in leaves(output) if isinstance(value, Tensor))
-    return [tensor for tensor in tensors if tensor.is_floating_point()]
-
-
-def _distance(left: list[Tensor], right: list[Tensor]) -> float:
-    """Return the largest difference; infinity between what cannot be compared."""
-    if [tensor.shape for tensor in left] != [tensor.shape for tensor in right]:
-        return float("inf")
-    pairs = [(a, b) for a, b in zip(left, right, strict=True) if not torch.equal(a, b)]
-    apart = ((a.double() - b.double()).abs().nan_to_num(0.0).max() for a, b in pairs)
-    return max(map(float, apart), default=0.0)
-
-
-def caller(model: nn.Module, forward: Callable[..., object] | None) -> Callable[[Any], object]:
-    """Return what calls a model with a batch: `forward(batch)` or `forward(model, batch)` as a user
-    gives it, `model(batch)` if there is none.
-    """
-    if forward is not None and len(signature(forward).parameters) > 1:
-        return lambda batch: forward(model, batch)
-    if forward is not None:
-        return forward
-
-    def call(batch: Any) -> object:
-        try:
-            return model(batch)
-        except (AttributeError, TypeError) as error:
-            raise SmixupError(
-                f"model(batch) failed ({error}): say how the model is called, for example by "
-                "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
-            ) from error
-
-    return call

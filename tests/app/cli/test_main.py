@@ -156,6 +156,6 @@ def test_a_page_is_opened_if_asked_and_a_missing_browser_is_no_failure(
 def test_methods_and_matchers(fine: Run) -> None:
     text = fine("methods").stdout
     assert "drop-edge" in text and "graph-matcher" in text
-    assert "fold_ratio true" in re.sub(" +", " ", fine("methods", "s-mixup").stdout)
+    assert "ratio per-pair" in re.sub(" +", " ", fine("methods", "s-mixup").stdout)
     assert '"name": "alpha"' in fine("methods", "s-mixup", "--json").stdout
     assert "vanilla has no settings" in fine("methods", "vanilla").stdout
