@@ -11,7 +11,6 @@ from scipy.stats import beta, kstest
 from smixup.augment.mixing import draw_beta, draw_ratio
 from smixup.augment.pairing import (
     AnyPartner,
-    BalancedPartner,
     SameClass,
     SimilarPartner,
     draw_alike,
@@ -44,22 +43,6 @@ def test_the_nearest_size_where_none_is_similar(make_graphs: Callable[..., Graph
     pool, left = make_graphs([3, 40, 9]), make_graphs([20, 100, 2])
     found = SimilarPartner(ratio=1.1).draw(left, pool, source())
     assert found.tolist() == [2, 1, 0]
-
-
-def rare(make_graphs: Callable[..., Graphs]) -> Graphs:
-    """Ninety graphs of a class, eight of another, two of a third."""
-    labels = torch.tensor([0] * 90 + [1] * 8 + [2] * 2)
-    return make_graphs([2] * 100).replace(y=torch.eye(3)[labels])
-
-
-def test_every_class_is_as_often_a_partner(make_graphs: Callable[..., Graphs]) -> None:
-    pool = rare(make_graphs)
-    left = pool[[0] * 9000]
-    found = BalancedPartner().draw(left, pool, source())
-    shares = pool.labels[found].bincount() / 9000
-    assert (shares - 1 / 3).abs().max() < 0.02
-    within = found[found < 90].bincount() / (found < 90).sum()
-    assert (within - 1 / 90).abs().max() < 0.01, "graphs of a class are drawn evenly"
 
 
 def test_any_partner_is_drawn_before_one_repeats() -> None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from smixup.augment.base import Augmentation, RandomAugmentation, Train
+from smixup.augment.norms import mode_of
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
@@ -110,13 +111,11 @@ class Several(Augmentation):
     def replay(self, i: int) -> Replay:
         """Return how mix `i` of the last batch was made, where one part alone aligns graphs."""
         able, name = [each for each in self.acting if _can_replay(each)], type(self).__name__
-        if not able:
-            raise UsageError(f"no part of this {name} has aligned graphs of the last batch.")
-        if len(able) > 1:
-            last = [each is able[-1] for each in self.parts].index(True)
+        if len(able) != 1:
+            which = "parts have" if able else "no part has"
             raise UsageError(
-                f"{len(able)} parts of this {name} align graphs: ask one of them, such as "
-                f"parts[{last}].replay({i})."
+                f"{which} aligned graphs of the last batch in this {name}: ask the one that you "
+                f"mean, such as parts[0].replay({i})."
             )
         return able[0].replay(i)
 
@@ -237,13 +236,11 @@ class Taught(Several):
 
     Example::
 
-        augment = Taught(SMixup(), teachers)            # models that were trained without mixing
-        control = Taught(Augmentation(), teachers)      # the same, unmixed
+        augment = Taught(SMixup(), teachers)
 
     The target of a new graph is the mean of the teachers' probabilities, or of the values that they
-    predict; originals keep theirs. A method that puts new graphs in the place of the originals has
-    all of them labelled. One that makes none, such as Vanilla, has the originals repeated with the
-    teachers' labels: what the teachers bring without any mixing.
+    predict; originals keep theirs, unless all graphs are new. A method that makes none, such as
+    Vanilla, has the originals repeated with the teachers' labels.
 
     Attributes:
         method: makes the graphs.
@@ -274,9 +271,8 @@ class Taught(Several):
         """Return the mean of the teachers' predictions, `[B, C]`."""
         if self.task is None and not graphs.has_classes:
             raise UsageError(
-                "teachers' outputs are logits of classes if nobody says otherwise, and these "
-                "targets are not classes: say what is asked, set_task(Values(names).fitted(y)) for "
-                "example."
+                "teachers return logits of classes, and these targets are not classes: say what is "
+                "asked, such as set_task(Values(names).fitted(y))."
             )
         predicted = self.task.predicted if self.task else partial(torch.softmax, dim=1)
         answers = [predicted(_logits(teacher, graphs).float()) for teacher in self.teachers]
@@ -287,10 +283,6 @@ def _logits(teacher: Teacher, graphs: Graphs) -> Tensor:
     """Ask a teacher; a module as in evaluation, where the graphs are, and left as it was."""
     if not isinstance(teacher, nn.Module):
         return teacher(graphs)
-    training = teacher.training
-    teacher.to(graphs.device).eval()
-    try:
+    with mode_of(teacher.to(graphs.device), training=False):
         logits: Tensor = teacher(graphs)
-    finally:
-        teacher.train(training)
     return logits

@@ -1,8 +1,4 @@
-"""Who is mixed with whom.
-
-A way is chosen by an object or by its text: `SMixup(pairing="same-class")`,
-`SMixup(pairing=SimilarPartner(candidates=16))`.
-"""
+"""Who is mixed with whom: `SMixup(pairing="same-class")`, or `SimilarPartner(candidates=16)`."""
 
 from __future__ import annotations
 
@@ -13,27 +9,15 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.errors import UsageError
-from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs import Graphs
 from smixup.ranges import Choice, Choices, Range
 from smixup.seeding import rand
-from smixup.tasks import Labels
 
 
 def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
     """Draw partners for `number` graphs from a pool, none twice before all were drawn (App. B)."""
     rounds = -(-number // pool)
     return torch.cat([torch.randperm(pool, generator=generator) for _ in range(rounds)])[:number]
-
-
-def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw graphs, whose `kinds [G]` are given, so that every kind is equally likely."""
-    _, kind, counts = kinds.unique(return_inverse=True, return_counts=True)
-    order, first = kind.argsort(stable=True), counts.cumsum(0) - counts
-    u, v = rand(2, number, generator=generator, like=kinds, dtype=torch.double)
-    chosen = (u * counts.numel()).long()
-    drawn: Tensor = order[first[chosen] + (v * counts[chosen]).long()]
-    return drawn
 
 
 def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tensor:
@@ -52,10 +36,8 @@ class Pairing(Choice, ABC):
     needs_classes: ClassVar[str] = ""
     """What it does with classes, if it cannot do without them."""
 
-    @property
-    def tries(self) -> int:
-        """How many partners are aligned for each that is kept, where alignments are stored."""
-        return 1
+    tries = 1
+    """How many partners are aligned for each that is kept, where alignments are stored."""
 
     @abstractmethod
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
@@ -120,35 +102,4 @@ class SimilarPartner(Pairing):
         return order[first + (u * (end - first)).long()]
 
 
-@dataclass(frozen=True)
-class BalancedPartner(Pairing):
-    """A graph of a class that was drawn before, all classes alike: a rare class is in as many mixes
-    as a frequent one.
-
-    Of labels, the kinds are the rarest label that a graph has, and having none.
-    """
-
-    name: ClassVar[str] = "balanced"
-
-    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
-        return draw_evenly(len(left), kinds_of(pool), generator)
-
-
-def kinds_of(graphs: Graphs | PackedGraphs) -> Tensor:
-    """Return a number for each graph `[G]`, the same for graphs of one class, or whose rarest label
-    is the same.
-    """
-    if graphs.has_classes:
-        return graphs.labels.cpu()
-    y = graphs.y.cpu()
-    if not bool(((y == 0) | (y == 1) | y.isnan()).all()):
-        raise UsageError(
-            "pairing=balanced draws rare classes and labels as often as others, and these targets "
-            "are values: choose another pairing."
-        )
-    return Labels(tuple(map(str, range(y.size(1))))).strata(y)
-
-
-PAIRINGS: Choices[Pairing] = Choices(
-    "pairing", AnyPartner, SameClass, SimilarPartner, BalancedPartner
-)
+PAIRINGS: Choices[Pairing] = Choices("pairing", AnyPartner, SameClass, SimilarPartner)

@@ -1,14 +1,5 @@
 """An augmentation as JSON: which classes, with which settings; nothing that executes when it is
-read.
-
-Example::
-
-    {"smixup": "0.2.0", "class": "Compose", "parts": [
-        {"class": "DropEdge", "p": 0.1},
-        {"class": "SMixup", "alpha": 0.5, "matcher": {"class": "RRWM"}}]}
-
-A text holds settings, nothing that was learnt: what is read is fitted as if it were new. A learned
-matcher can be saved beside it, and is then named by its folder.
+read, and nothing that was learnt. A learned matcher can be saved beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -28,22 +18,29 @@ from smixup.matching import LearnedMatcher, Matcher
 from smixup.ranges import Choice, described, fits, hints_of
 
 VERSION, CLASS = "smixup", "class"
-KINDS: dict[str, type[Any]] = {"augmentation": Augmentation, "matcher": Matcher}
 GONE: dict[str, dict[str, object]] = {
     "SMixup": {
         "adaptive": False,
         "label": "lambda",
         "until": 1.0,
         "least_weight": 0.0,
-        "fold_ratio": True,
-        "per_pair": True,
+        "norm_from_originals": True,
         "encode_degrees": False,
         "threshold": 1e-3,
+        "fold_ratio": True,
+        "per_pair": True,
     },
-    "AlignedCut": {"fold_ratio": True, "per_pair": True, "encode_degrees": True},
+    "AlignedCut": {
+        "norm_from_originals": True,
+        "encode_degrees": True,
+        "fold_ratio": True,
+        "per_pair": True,
+    },
     "FGWMixup": {"structure": "adjacency"},
 }
 """Settings of earlier versions, which texts may still name if they have the value that is left."""
+RATIOS = {"per_pair": "per-batch", "fold_ratio": "unfolded"}
+"""What `ratio` is where one of these was false."""
 
 
 def to_json(
@@ -70,9 +67,7 @@ def to_json(
     fine = isinstance(augmentation, Augmentation)
     require(fine, "augmentation", repr(augmentation), "an object such as SMixup()")
     writer = _Writer(None if matchers is None else Path(matchers), all_fields)
-    text = json.dumps({VERSION: smixup.__version__, **writer.part(augmentation)}, indent=2)
-    from_json(text)  # parts that others wrote may have names that nobody here knows
-    return text
+    return json.dumps({VERSION: smixup.__version__, **writer.part(augmentation)}, indent=2)
 
 
 def from_json(text: str) -> Augmentation:
@@ -83,16 +78,15 @@ def from_json(text: str) -> Augmentation:
     """
     require(isinstance(text, str), "the pipeline", f"a {type(text).__name__}", "text")
     try:
-        read = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
+        read = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         why = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
         raise UsageError(f"the pipeline is no JSON{why}.") from None
-    require(isinstance(read, dict), "the pipeline", _shown(read), 'an object with a "class"')
-    version = read.pop(VERSION, smixup.__version__)
+    version = read.pop(VERSION, None) if isinstance(read, dict) else None
     try:
         return _part(read, "augmentation", "")  # type: ignore[no-any-return]
     except UsageError as error:
-        if version == smixup.__version__:
+        if version in (None, smixup.__version__):
             raise
         raise UsageError(
             f"{error} (The text is of smixup {version}, this is {smixup.__version__}.)"
@@ -110,23 +104,23 @@ class _Writer:
     def part(self, part: Augmentation | Matcher) -> Any:
         """Return the class of an augmentation or matcher, and its settings."""
         kind, name = type(part), type(part).__name__
-        noun = "matcher" if isinstance(part, Matcher) else "augmentation"
         if isinstance(part, Taught):
             raise UsageError(
                 "Taught has teachers, which are models: write its method, taught.method."
             )
-        if _classes(noun).get(name) is not kind:
+        if _classes(Matcher if isinstance(part, Matcher) else Augmentation).get(name) is not kind:
             raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
         if isinstance(part, LearnedMatcher) and part.fitted and self.folder is not None:
-            return self._folder_of(part, self.folder)
-        settings = {
-            each.name: self.value(getattr(part, each.name), f"{each.name} of {name}")
-            for each in _fields(kind)
-        }
-        if not self.all_fields:
-            plain = _Writer(None, all_fields=False)
-            defaults = {each.name: plain.value(_default(each), "") for each in _fields(kind)}
-            settings = {key: it for key, it in settings.items() if it != defaults[key]}
+            if id(part) not in self.saved:  # several methods may share it
+                self.saved[id(part)] = str(self.folder / f"matcher-{len(self.saved) + 1}")
+                part.save(self.saved[id(part)])
+            return self.saved[id(part)]
+        plain, settings = _Writer(None, all_fields=False), {}
+        for each in _fields(kind):
+            written = self.value(getattr(part, each.name), f"{each.name} of {name}")
+            default = _default(each)
+            if self.all_fields or default is MISSING or written != plain.value(default, ""):
+                settings[each.name] = written
         return {CLASS: name, **settings}
 
     def value(self, value: object, what: str) -> Any:
@@ -135,48 +129,27 @@ class _Writer:
             return self.part(value)
         if isinstance(value, Choice):
             return str(value)
-        if value is None or value is MISSING or isinstance(value, str | bool):
+        if value is None or isinstance(value, str | bool | int | float):
             return value
-        if isinstance(value, Real):
-            number = int(value) if isinstance(value, Integral) else float(value)
-            require(abs(number) < float("inf"), what, value, "a finite number to be written")
-            return number
         if isinstance(value, Sequence):
             return [self.value(each, what) for each in value]
         raise UsageError(f"{what} is a {type(value).__name__}, which JSON cannot hold.")
 
-    def _folder_of(self, matcher: LearnedMatcher, folder: Path) -> str:
-        """Save a matcher, once if several methods share it."""
-        if id(matcher) not in self.saved:
-            place = self.saved[id(matcher)] = str(folder / f"matcher-{len(self.saved) + 1}")
-            matcher.save(place)
-        return self.saved[id(matcher)]
-
 
 def _part(value: object, noun: str, place: str) -> Any:
-    """Return the augmentation or matcher that an object of JSON describes.
-
-    Args:
-        value: what was read.
-        noun: what is wanted.
-        place: where it stood, such as `parts[1].matcher`; empty at the top.
+    """Return the augmentation or matcher (`noun`) that an object of JSON describes; it stood at a
+    place such as `parts[1].matcher`, which is empty at the top.
     """
-    at = "" if place in ("", noun) else f" at {place}"
+    at = f" at {place}" if place not in ("", noun) else ""
     if not isinstance(value, dict) or not isinstance(value.get(CLASS), str):
         raise UsageError(f'{noun}{at} must be an object with a "class", not {_shown(value)}.')
-    known, name = _classes(noun), value[CLASS]
-    if name == Taught.__name__:
-        raise UsageError("Taught has teachers, which are models and no part of a text.")
+    known, name = _classes(Matcher if noun == "matcher" else Augmentation), value[CLASS]
     if name not in known:
         raise unknown_name(f"{noun}{at}", name, known)
     kind, owner, inside = known[name], f"{name}{at}", f"{place}." if place else ""
     hints = {each.name: hints_of(kind)[each.name] for each in _fields(kind)}
     settings = {}
-    for setting, read in value.items():
-        if setting == CLASS or ((setting, read) in GONE.get(name, {}).items()):
-            continue
-        if not hints:
-            raise UsageError(f"{owner} has no fields, so '{setting}' cannot be set.")
+    for setting, read in _current(name, value).items():
         if setting not in hints:
             raise unknown_name(f"field of {owner}", setting, hints)
         settings[setting] = _value(read, hints[setting], owner, f"{inside}{setting}")
@@ -186,24 +159,36 @@ def _part(value: object, noun: str, place: str) -> Any:
     return kind(**settings)
 
 
+def _current(name: str, read: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a class as this version has them."""
+    settings = {key: value for key, value in read.items() if key != CLASS}
+    if name in ("SMixup", "AlignedCut"):
+        for old, ratio in RATIOS.items():
+            if settings.get(old) is False:
+                del settings[old]
+                settings["ratio"] = ratio
+        if settings.get("amount", 1) is None:  # no originals, by which norms could go
+            settings.pop("norm_from_originals", None)
+    gone = GONE.get(name, {}).items()
+    return {key: value for key, value in settings.items() if (key, value) not in gone}
+
+
 def _value(value: object, hint: Any, owner: str, place: str) -> Any:
     """Return what a field is to hold, or say why it cannot."""
     if hint is Augmentation:
         return _part(value, "augmentation", place)
     if hint is Matcher:
         return _loaded(value, place) if isinstance(value, str) else _part(value, "matcher", place)
-    setting = f"{place.rpartition('.')[2]} of {owner}"
-    several = [part for part in (hint, *get_args(hint)) if get_origin(part) in (Sequence, Iterable)]
-    if not several:
-        wanted = described(hint).replace("none", "null")
-        require(fits(value, hint), setting, _shown(value), wanted)
-        return value
     if value is None and type(None) in get_args(hint):
         return None
-    if not isinstance(value, list):
-        raise UsageError(f"{setting} must be a list, not {_shown(value)}.")
-    element = get_args(several[0])[0]
-    return [_value(each, element, owner, f"{place}[{i}]") for i, each in enumerate(value)]
+    setting = f"{place.rpartition('.')[2]} of {owner}"
+    for part in (hint, *get_args(hint)):
+        if get_origin(part) in (Sequence, Iterable):
+            require(isinstance(value, list), setting, _shown(value), "a list")
+            kind, values = get_args(part)[0], list[object](value)  # type: ignore[call-overload]
+            return [_value(each, kind, owner, f"{place}[{i}]") for i, each in enumerate(values)]
+    require(fits(value, hint), setting, _shown(value), described(hint).replace("none", "null"))
+    return value
 
 
 def _loaded(folder: str, place: str) -> Matcher:
@@ -221,31 +206,23 @@ def _no_number(word: str) -> None:
     raise UsageError(f"a pipeline holds finite numbers, not {word}.")
 
 
-def _once_each(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-        raise UsageError(f"'{twice[0]}' stands twice in one object of the pipeline.")
-    return dict(pairs)
-
-
 def _shown(value: object) -> str:
     """Return what was read, as JSON, and not all of it if it is long."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _classes(noun: str) -> dict[str, Callable[..., Any]]:
+def _classes(base: type[Any]) -> dict[str, Callable[..., Any]]:
     """Return the classes of augmentations, or of matchers, that a text can name."""
     from smixup import augment, matching
 
-    home = matching if noun == "matcher" else augment
+    home = matching if base is Matcher else augment
     exported = {name: getattr(home, name) for name in home.__all__}
     return {
         name: kind
         for name, kind in exported.items()
-        if isinstance(kind, type)
-        and issubclass(kind, KINDS[noun])
-        and not (issubclass(kind, Taught) or getattr(kind, "__abstractmethods__", None))
+        if isinstance(kind, type) and issubclass(kind, base) and kind is not Taught
+        if not getattr(kind, "__abstractmethods__", None)
     }
 
 
