@@ -210,7 +210,7 @@ def test_compositions_ask_the_part_that_mixed(dataset: list[Data]) -> None:
     assert isinstance(nested.replay(2), Replay)
     nested.set_epoch(9, 10)
     nested(batch_of(dataset, 6, 1, 3))
-    with pytest.raises(UsageError, match="no part has aligned .* this Until"):
+    with pytest.raises(UsageError, match=r"no part has aligned .* this Until"):
         nested.replay(2)
     either = OneOf([SMixup(Identity(), seed=0), SubMix(seed=0)], seed=0).fit(dataset, silent)
     for _ in range(6):
@@ -218,7 +218,7 @@ def test_compositions_ask_the_part_that_mixed(dataset: list[Data]) -> None:
         if either.chosen == 0:
             assert either.replay(0).first == 5
         else:
-            with pytest.raises(UsageError, match="no part has aligned .* this OneOf"):
+            with pytest.raises(UsageError, match=r"no part has aligned .* this OneOf"):
                 either.replay(0)
     twice = Compose([SMixup(Identity(), seed=0), SMixup(Identity(), seed=0)])
     twice.fit(dataset, silent)(batch_of(dataset, 5, 2))

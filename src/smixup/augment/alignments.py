@@ -91,10 +91,9 @@ class Alignments(Partners):
     folder: TemporaryFolder | None = None
 
     def attributes(self, kind: str) -> Collection[str]:
-        stored = self.stored
-        on_disk = isinstance(stored, PackedGraphs)
-        names: Collection[str] = stored.columns.manifest[kind] if on_disk else getattr(stored, kind)
-        return names
+        if isinstance(self.stored, PackedGraphs):
+            return self.stored.columns.manifest[kind]  # type: ignore[no-any-return]
+        return getattr(self.stored, kind)  # type: ignore[no-any-return]
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
         """Return one of K partners for every graph in `ids [B]`."""

@@ -178,7 +178,7 @@ class Augmentation(RangedFields):
             report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
                 nobody.
         """
-        known, on_disk = None, isinstance(train, PackedGraphs)
+        known = None
         if not isinstance(train, PackedGraphs):
             data = train if hasattr(train, "__len__") else list(train)
             self.learn_codes(data)
@@ -187,16 +187,21 @@ class Augmentation(RangedFields):
                 train = train.renumbered()
                 known = KnownGraphs.of(train)
         self.require_kind(train.has_classes)
-        if on_disk and self.grows:
+        if isinstance(train, PackedGraphs) and self.grows:
             raise UsageError(
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
-        learnt = {"has_classes": train.has_classes, "width": train.num_classes}
-        self.fitted = replace(self.fitted, set_id=train.set_id, known=known, **learnt)
+        self.fitted = replace(
+            self.fitted,
+            has_classes=train.has_classes,
+            width=train.num_classes,
+            set_id=train.set_id,
+            known=known,
+        )
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes
-        if on_disk and not self.learns_from_disk:
+        if isinstance(train, PackedGraphs) and not self.learns_from_disk:
             train = self.sample_of(train)
         self.on_fit(train, report)
         return self

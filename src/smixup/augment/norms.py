@@ -64,7 +64,7 @@ class ByOriginals:
             )
         self.norm, self.rows, self.active, self.warned = norm, rows, True, False
         self.usual: Callable[[Tensor], Tensor] = norm.forward
-        norm.forward = self
+        norm.forward = self  # type: ignore[method-assign, assignment]
 
     def __call__(self, x: Tensor) -> Tensor:
         if not (self.active and self.rows and self.norm.training):
@@ -90,9 +90,10 @@ class ByOriginals:
     def remove(self) -> None:
         """Give the norm back what it did before, whoever else stands in its place."""
         self.active = False
-        forward = self.norm.forward
+        forward: Callable[[Tensor], Tensor] = self.norm.forward
         while isinstance(forward, ByOriginals) and not forward.active:
-            forward = self.norm.forward = forward.usual
+            forward = forward.usual
+        self.norm.forward = forward  # type: ignore[method-assign, assignment]
         if forward == MethodType(type(self.norm).forward, self.norm):
             del self.norm.forward
 

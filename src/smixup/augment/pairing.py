@@ -9,9 +9,11 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.ranges import Choice, Choices, Range
 from smixup.seeding import rand
+
+AnySet = Graphs | PackedGraphs
 
 
 def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
@@ -36,11 +38,13 @@ class Pairing(Choice, ABC):
     needs_classes: ClassVar[str] = ""
     """What it does with classes, if it cannot do without them."""
 
-    tries = 1
-    """How many partners are aligned for each that is kept, where alignments are stored."""
+    @property
+    def tries(self) -> int:
+        """How many partners are aligned for each that is kept, where alignments are stored."""
+        return 1
 
     @abstractmethod
-    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+    def draw(self, left: AnySet, pool: AnySet, generator: torch.Generator) -> Tensor:
         """Return a graph of `pool` for every graph of `left`, by its place there, `[B]`."""
 
 
@@ -50,7 +54,7 @@ class AnyPartner(Pairing):
 
     name: ClassVar[str] = "any"
 
-    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+    def draw(self, left: AnySet, pool: AnySet, generator: torch.Generator) -> Tensor:
         return draw_any(len(left), len(pool), generator)
 
 
@@ -61,7 +65,7 @@ class SameClass(Pairing):
     name: ClassVar[str] = "same-class"
     needs_classes: ClassVar[str] = "with pairing=same-class mixes graphs of one class"
 
-    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+    def draw(self, left: AnySet, pool: AnySet, generator: torch.Generator) -> Tensor:
         return draw_alike(left.labels.cpu(), pool.labels.cpu(), generator)
 
 
@@ -87,7 +91,7 @@ class SimilarPartner(Pairing):
     def tries(self) -> int:
         return self.candidates
 
-    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+    def draw(self, left: AnySet, pool: AnySet, generator: torch.Generator) -> Tensor:
         sizes, wanted = pool.sizes.double().cpu(), left.sizes.double().cpu()
         order = sizes.argsort(stable=True)
         ordered = sizes[order]

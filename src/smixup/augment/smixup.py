@@ -116,7 +116,7 @@ class AlignedMixing(RandomAugmentation):
         require(known, "matcher", shown or repr(self.matcher), "an object such as GraphMatcher()")
         self.pairing, self.encode = PAIRINGS.of(self.pairing), layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
-        self.fitted = replace(self.fitted, codes=self.encode and self.encode.known)
+        self.fitted = replace(self.fitted, codes=None if self.encode is None else self.encode.known)
         self._require_one_encoding()
 
     def _require_one_encoding(self) -> None:

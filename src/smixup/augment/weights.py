@@ -93,9 +93,10 @@ class ModelGuard:
         guards = self.augmentation.guards
         self.augmentation.guards = tuple(guard for guard in guards if guard is not self)
         self.latest = None
-        for each in (*self.handles, *self.norms):
-            each.remove()
-        self.handles, self.norms = [], []
+        while self.handles:
+            self.handles.pop().remove()
+        while self.norms:
+            self.norms.pop().remove()
         self.recent.clear()
 
     def tell(self, batch: Batch, originals: int) -> None:
