@@ -20,8 +20,7 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.errors import SmixupError
-from smixup.graphs.packed import open_packed
-from smixup.graphs.packing import pack
+from smixup.graphs.packed import open_packed, pack
 from smixup.saved import CheckpointFile
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="lets copies of this process die")

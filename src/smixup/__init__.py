@@ -43,8 +43,12 @@ if TYPE_CHECKING:
     from smixup.datasets.readers.in_memory import read_graphs as read_graphs
     from smixup.errors import SmixupError as SmixupError
     from smixup.graphs import Codes as Codes, Graphs as Graphs
-    from smixup.graphs.packed import PackedGraphs as PackedGraphs, open_packed as open_packed
-    from smixup.graphs.packing import PackedWriter as PackedWriter, pack as pack
+    from smixup.graphs.packed import (
+        PackedGraphs as PackedGraphs,
+        PackedWriter as PackedWriter,
+        open_packed as open_packed,
+        pack as pack,
+    )
     from smixup.graphs.pyg import from_pyg as from_pyg, to_pyg as to_pyg
     from smixup.matching import (
         IPFP as IPFP,
@@ -78,8 +82,7 @@ _HOMES = {
     "smixup.datasets.readers.in_memory": "read_graphs",
     "smixup.errors": "SmixupError",
     "smixup.graphs": "Codes Graphs",
-    "smixup.graphs.packed": "PackedGraphs open_packed",
-    "smixup.graphs.packing": "PackedWriter pack",
+    "smixup.graphs.packed": "PackedGraphs PackedWriter open_packed pack",
     "smixup.graphs.pyg": "from_pyg to_pyg",
     "smixup.app.compare": "compare",
     "smixup.app.runs.model": "train",

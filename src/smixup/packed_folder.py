@@ -1,7 +1,4 @@
-"""What a folder of packed graphs says of itself; looking at one needs no torch.
-
-The columns in it are read by `graphs/packed.py`.
-"""
+"""What a folder of packed graphs says of itself; looking at one needs no torch."""
 
 from __future__ import annotations
 
@@ -23,12 +20,11 @@ def is_packed(folder: Path | str) -> bool:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return what a packed set says of itself, or say why it cannot be read."""
-    path = folder / MANIFEST
     restore_folder(folder)
-    if not path.is_file():
+    if not is_packed(folder):
         raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_bytes())
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
         known = manifest["format"] == FORMAT and manifest["version"] == VERSION
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as reason:
         raise damaged(folder, f"{MANIFEST}: {shown(reason)}") from reason
@@ -52,9 +48,6 @@ def digest_of(dataset: str) -> str:
 
 
 def name_of(dataset: str) -> str:
-    """Return the name of the dataset that was packed into a folder; another dataset's name is its
-    own.
-    """
-    if not is_packed(dataset):
-        return dataset
-    return str(read_manifest(Path(dataset)).get("notes", {}).get("name", dataset))
+    """Return the name of a dataset, which a packed one has in its folder."""
+    notes = read_manifest(Path(dataset)).get("notes", {}) if is_packed(dataset) else {}
+    return str(notes.get("name", dataset))

@@ -26,7 +26,7 @@ from smixup.datasets.features import (
 from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, packed
-from smixup.graphs.packing import pack
+from smixup.graphs.packed import pack
 
 TRAIN = torch.tensor([4, 0, 2])
 

@@ -12,12 +12,13 @@ from torch_geometric.data import Batch
 from torch_geometric.datasets import TUDataset
 from torch_geometric.utils import to_undirected
 
+from smixup import files
 from smixup.datasets import tu
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator, packing
-from smixup.graphs.packing import PackedWriter
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.packed import PackedWriter
 from smixup.graphs.pyg import to_pyg
 from smixup.tasks import Classes, Values
 
@@ -111,7 +112,7 @@ def test_interrupts_and_full_disks_leave_no_half_copy(
         patch.setattr(PackedWriter, "close", interrupted)
         tu_dataset("TINY", imported)
     assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
-    monkeypatch.setattr(packing, "swap_folder", full)
+    monkeypatch.setattr(files, "swap_folder", full)
     with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
         assert len(tu_dataset("TINY", imported).graphs) == 3
 

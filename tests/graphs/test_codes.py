@@ -27,8 +27,7 @@ from smixup.graphs.codes import (
     require_learnt,
     restored,
 )
-from smixup.graphs.pyg import from_pyg, from_pyg_batch
-from smixup.graphs.pyg_batch import require_mixable
+from smixup.graphs.pyg import from_pyg, from_pyg_batch, require_mixable
 
 ZINC = Codes(nodes=(28,), edges=(4,))
 counts = st.lists(st.integers(1, 6), min_size=1, max_size=4).map(tuple)

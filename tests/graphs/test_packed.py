@@ -14,7 +14,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError
-from smixup.graphs import Codes, Graphs, PackedWriter, open_packed, pack, packed, packing
+from smixup.graphs import Codes, Graphs, PackedWriter, open_packed, pack, packed
 from smixup.graphs.pyg import from_pyg
 
 
@@ -199,7 +199,7 @@ def test_any_iterable_of_data_is_packed_a_part_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also one that can be gone through once, and whose last class comes late."""
-    monkeypatch.setattr(packing, "PART", 2)
+    monkeypatch.setattr(packed, "PART", 2)
     data = [path(3, y=torch.tensor([label])) for label in (0, 0, 1, 0, 2)]
     for number, source in enumerate((data, iter(data), DataLoader(data, 2))):  # type: ignore[arg-type]
         assert_identical(pack(source, tmp_path / str(number))[:], from_pyg(data))

@@ -227,8 +227,7 @@ class Augmentation(RangedFields):
             return self.on_dataset(train)  # type: ignore[return-value]
         if isinstance(train, PackedGraphs) or not self.grows:
             return train
-        from smixup.graphs.pyg import PLACE, append
-        from smixup.graphs.pyg_batch import attribute_kinds, require_mixable, sound_batch
+        from smixup.graphs.pyg import PLACE, append, attribute_kinds, require_mixable, sound_batch
 
         data = list(train)
         batch = sound_batch(data)
@@ -262,8 +261,7 @@ class Augmentation(RangedFields):
         along is refused by name.
         """
         from smixup.graphs.codes import restored
-        from smixup.graphs.pyg import append, soft, to_pyg
-        from smixup.graphs.pyg_batch import require_batch, require_mixable
+        from smixup.graphs.pyg import append, require_batch, require_mixable, soft, to_pyg
 
         require_batch(batch)
         given = batch if self.codes is None else self.codes.encode(batch)

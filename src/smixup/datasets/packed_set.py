@@ -11,8 +11,7 @@ import torch
 from smixup.datasets.base import Dataset, Reading, Split
 from smixup.datasets.molecules import MoleculeTable
 from smixup.errors import shown
-from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packing import PART, PackedWriter
+from smixup.graphs.packed import PART, PackedGraphs, PackedWriter, open_packed
 from smixup.packed_folder import damaged
 from smixup.tasks import task_from_dict
 

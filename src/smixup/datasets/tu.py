@@ -20,8 +20,7 @@ from smixup.datasets.sources import Layout, tu_layout
 from smixup.datasets.text import first_line, read_integers, read_numbers
 from smixup.errors import SmixupError, UsageError, require, shown, warn_user
 from smixup.graphs import Graphs
-from smixup.graphs.packed import open_packed
-from smixup.graphs.packing import PackedWriter
+from smixup.graphs.packed import PackedWriter, open_packed
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
 from smixup.packed_folder import is_packed

@@ -1,10 +1,8 @@
 """The objects that flow (Sec. 2): graphs, and sparse matrices of their nodes."""
 
 from smixup.graphs.codes import Codes
-from smixup.graphs.conversion import AnyGraphs, as_graphs
-from smixup.graphs.graphs import Graphs
-from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packing import PackedWriter, pack
+from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs
+from smixup.graphs.packed import PackedGraphs, PackedWriter, open_packed, pack
 from smixup.graphs.padding import (
     Padding,
     buckets_by_size,

@@ -22,8 +22,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs.conversion import AnyGraphs
-from smixup.graphs.graphs import Graphs
+from smixup.graphs.graphs import AnyGraphs, Graphs
 from smixup.ranges import Choice, Choices, Count
 
 if TYPE_CHECKING:
@@ -215,7 +214,7 @@ def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
     return codes
 
 
-def _is_integer(values: object) -> TypeGuard[Tensor]:
+def is_integer(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers; truth values are none."""
     return (
         isinstance(values, Tensor)
@@ -229,7 +228,7 @@ def _integers(data: Data) -> Iterator[tuple[str, Tensor]]:
     """Yield those of `x` and `edge_attr` that hold integers."""
     for field in FIELDS:
         values = getattr(data, field, None)
-        if _is_integer(values):
+        if is_integer(values):
             yield field, values
 
 
@@ -285,7 +284,7 @@ def _counts(field: str, largest: Sequence[Tensor]) -> tuple[int, ...]:
 
 def holds_codes(values: object) -> bool:
     """Tell whether something is a tensor of integers that are not only zero or one."""
-    return _is_integer(values) and bool(((values != 0) & (values != 1)).any())
+    return is_integer(values) and bool(((values != 0) & (values != 1)).any())
 
 
 def features(batch: Batch, keep_codes: bool) -> Tensor:

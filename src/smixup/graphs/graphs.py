@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import uuid4
 
 import torch
@@ -16,6 +17,13 @@ from smixup.errors import SmixupError
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import require_classes
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch, Data
+
+    from smixup.graphs.codes import Encoding
+
+AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
 NODE, EDGE, GRAPH = {"kind": "node"}, {"kind": "edge"}, {"kind": "graph"}
@@ -275,11 +283,7 @@ class Graphs:
 
     def fingerprint(self) -> str:
         """Return a text that differs between sets of graphs: features, edges, targets, order."""
-        adj, digest = self.adj, sha256()
-        for tensor in (self.x, adj.row_ptr, adj.column, adj.weight, self.y, self.ptr):
-            digest.update(str(tuple(tensor.shape)).encode())
-            digest.update(tensor.cpu().contiguous().numpy().tobytes())
-        return digest.hexdigest()
+        return fingerprint(lambda: [self])
 
     def _map(
         self,
@@ -307,6 +311,36 @@ def batch_order(
     yield from order.split(batch_size)
 
 
+def fingerprint(parts: Callable[[], Iterable[Graphs]]) -> str:
+    """Return the fingerprint of graphs that are read part by part, once for each field."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for part in _counted(parts()):
+        for name, rows in part.items():
+            shapes[name] = (shapes.get(name, (0,))[0] + len(rows), *rows.shape[1:])
+    digest = sha256()
+    for name, shape in shapes.items():
+        digest.update(str(shape).encode())
+        for part in _counted(parts()):
+            digest.update(part[name].cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _counted(parts: Iterable[Graphs]) -> Iterator[dict[str, Tensor]]:
+    """Yield the fields of every part, with nodes and edges counted through all of them."""
+    nodes = entries = 0
+    for number, part in enumerate(parts):
+        adj, first = part.adj, int(number > 0)  # of later ones, where the first begins was told
+        yield {
+            "x": part.x,
+            "row_ptr": adj.row_ptr[first:] + entries,
+            "column": adj.column + nodes,
+            "weight": adj.weight,
+            "y": part.y,
+            "ptr": part.ptr[first:] + nodes,
+        }
+        nodes, entries = nodes + part.num_nodes, entries + len(adj.column)
+
+
 def _apply(function: Callable[[Tensor], Tensor], value: Any) -> Any:
     """Apply a function to a tensor, or to each of several."""
     if isinstance(value, Mapping):
@@ -330,3 +364,32 @@ def _require_same_attributes(parts: Sequence[Graphs]) -> None:
                 f"only some of the graphs to be joined have the attribute '{min(odd)}': "
                 "remove it from all of them, or add it to the others."
             )
+
+
+def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:
+    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`, the dataset of a `DataLoader`)
+    as `Graphs`; these stay.
+
+    For `encode` and `keep_codes` see `from_pyg`.
+    """
+    if isinstance(graphs, Graphs):
+        return graphs
+    from smixup.graphs.packed import PackedGraphs
+
+    if isinstance(graphs, PackedGraphs):
+        raise SmixupError(
+            "these graphs are on disk, and graphs in memory are needed here: read some of them, "
+            "graphs[:5000], or all, graphs[:]."
+        )
+    from smixup.graphs.pyg import from_pyg  # takes a second to import
+
+    return from_pyg(graphs, _known_classes(graphs), encode, keep_codes)
+
+
+def _known_classes(dataset: Any) -> int | None:
+    """Return how many classes a PyG dataset has, also if only a part of it is at hand."""
+    while isinstance(inner := getattr(dataset, "dataset", None), Sized):
+        dataset = inner  # of a loader, of a subset
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that targets are no integers, which is seen later
+        return getattr(dataset, "num_classes", None) if isinstance(dataset, Sized) else None

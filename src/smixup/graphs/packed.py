@@ -1,19 +1,22 @@
 """Graphs on disk: a set that may be larger than memory, drawn from by index.
 
 A packed set is a folder of columns, one `.npy` file each, and `packed.json`, which tells what they
-are. Features keep their small type, edges are numbers within their graph in 32 bits, weights are
-there only if they are not all one, targets are class numbers unless they are soft. How one is made:
-`graphs/packing.py`.
+are. Columns are as small as their content allows: features keep their type, edges are numbers
+within their graph in 32 bits, weights are there only if they are not all one, targets are class
+numbers unless one is soft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
-from hashlib import sha256
+from hashlib import blake2b, file_digest
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 import numpy as np
@@ -23,21 +26,31 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader
 
-from smixup.errors import SmixupError, shown
-from smixup.graphs.graphs import Graphs, batch_order
+from smixup.errors import SmixupError, UsageError, shown
+from smixup.files import whole_folder
+from smixup.graphs.codes import Encoding, is_integer, layout_of
+from smixup.graphs.graphs import (
+    AnyGraphs,
+    Graphs,
+    as_graphs,
+    batch_order,
+    fingerprint,
+)
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import MOST_CLASSES, require_classes
-from smixup.packed_folder import damaged, read_manifest
+from smixup.packed_folder import FORMAT, MANIFEST, VERSION, damaged, is_packed, read_manifest
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
 Array = NDArray[Any]
-Selection = Array | slice
+Rows = Array | slice
 """Rows of a column: some, or neighbours, which need not be gathered."""
-KINDS = {"graphs": int, "nodes": int, "classes": int, "has_classes": bool, "notes": dict}
-KINDS |= {"digest": str, "adj": dict, "edge_attrs": dict, "node_attrs": dict, "graph_attrs": dict}
+PART = 4096
+"""Graphs that are packed at once."""
+ROWS = 2**20
+"""Rows that are made at once where a column changes while it grows."""
 
 
 def open_packed(folder: Path | str) -> PackedGraphs:
@@ -58,8 +71,7 @@ class Columns:
     """
 
     def __init__(self, folder: Path, digest: str | None = None) -> None:
-        self.folder = folder.absolute()
-        self.manifest = read_manifest(folder)
+        self.folder, self.manifest = folder.absolute(), read_manifest(folder)
         if digest not in (None, self.manifest.get("digest")):
             raise SmixupError(
                 f"the packed graphs in {folder} were replaced while they were in use: start again."
@@ -68,7 +80,7 @@ class Columns:
         try:
             self._check()
         except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as reason:
-            raise damaged(folder, f"packed.json: {shown(repr(reason))}") from reason
+            raise damaged(folder, f"{MANIFEST}: {shown(repr(reason), 200)}") from reason
 
     def __reduce__(self) -> tuple[type[Columns], tuple[Path, str]]:
         return Columns, (self.folder, str(self.manifest["digest"]))
@@ -89,115 +101,106 @@ class Columns:
         """Open all files; refuse those that are missing, cut short or of other sizes than they
         should be.
         """
-        manifest = self.manifest
-        for name, kind in KINDS.items():
-            most = MOST_CLASSES if name == "classes" and manifest["has_classes"] else 2**62
-            value = manifest[name]
-            if type(value) is not kind or (kind is int and not 0 <= value <= most):
+        told = self.manifest
+        graphs, nodes = told["graphs"], self._end("ptr", told["graphs"])
+        self._require("x", nodes, 2)
+        widths = self._require("y", graphs, 1, 2).shape[1:] or range(MOST_CLASSES + 1)
+        kinds = {"has_classes": bool, "notes": dict, "classes": int}
+        for name, kind in kinds.items():
+            value = told[name]
+            if type(value) is not kind or (kind is int and value not in widths):
                 raise ValueError(f"{name} is {value!r}")
-        graphs, nodes = manifest["graphs"], manifest["nodes"]
-        if self._offsets("ptr", graphs) != nodes:
-            raise damaged(self.folder, "ptr.npy and the number of nodes differ")
-        self._require_rows("x", nodes, 2)
-        self._require_rows("y", graphs, 1, 2)
-        for known in (manifest["adj"], *(k for of in manifest["edge_attrs"].values() for k in of)):
-            pattern, weight = known["pattern"], known["weight"]
+        for known in (told["adj"], *chain.from_iterable(told["edge_attrs"].values())):
             if type(known["symmetric"]) is not bool:
                 raise ValueError(f"symmetric is {known['symmetric']!r}")
-            entries = self._offsets(f"{pattern}.ptr", graphs)
-            for name, rows in ((f"{pattern}.count", nodes), (f"{pattern}.column", entries)):
-                self._require_rows(name, rows, 1)
-                if self[name].dtype.kind not in "iu":
-                    raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
-            if weight is not None:
-                self._require_rows(weight + ".weight", entries, 1, 2)
-        for kind, rows in (("node_attrs", nodes), ("graph_attrs", graphs)):
-            for name in manifest[kind].values():
-                self._require_rows(name, rows, *range(1, 6))
+            entries = self._end(f"{known['pattern']}.ptr", graphs)
+            self._require(f"{known['pattern']}.count", nodes, 1, whole=True)
+            self._require(f"{known['pattern']}.column", entries, 1, whole=True)
+            if known["weight"] is not None:
+                self._require(known["weight"] + ".weight", entries, 1, 2)
+        for of, rows in (("node_attrs", nodes), ("graph_attrs", graphs)):
+            for name in told[of].values():
+                self._require(name, rows, *range(1, 6))
 
-    def _require_rows(self, name: str, rows: int, *dimensions: int) -> None:
-        shape = self[name].shape
-        if shape[:1] != (rows,) or len(shape) not in dimensions:
-            raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(shape)}")
+    def _require(self, name: str, rows: int, *dimensions: int, whole: bool = False) -> Array:
+        column = self[name]
+        if column.shape[:1] != (rows,) or column.ndim not in dimensions:
+            raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(column.shape)}")
+        if whole and column.dtype.kind not in "iu":
+            raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
+        return column
 
-    def _offsets(self, name: str, graphs: int) -> int:
+    def _end(self, name: str, graphs: int) -> int:
         """Refuse offsets that do not begin at zero and go up, and return where they end."""
-        self._require_rows(name, graphs + 1, 1)
-        ptr = self[name]
-        if ptr.dtype.kind not in "iu" or ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
-            raise damaged(self.folder, f"{name}.npy does not hold offsets")
+        ptr = self._require(name, graphs + 1, 1, whole=True)
+        if ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
+            raise damaged(self.folder, f"{shown(name)}.npy does not hold offsets")
         return int(ptr[-1])
 
-    def read(self, graphs: Array, neighbours: bool) -> Graphs:
-        """Read the graphs `[B]` at some places; of neighbours, nothing has to be gathered."""
-        manifest = self.manifest
-        nodes, counts = _rows(self["ptr"], graphs, neighbours)
-        rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
-        ptr = offsets(counts)
+    def read(self, graphs: Array) -> Graphs:
+        """Read the graphs `[B]` at some places."""
+        told = self.manifest
+        nodes, sizes = _rows(self["ptr"], graphs)
+        ptr = offsets(sizes)
 
         def matrix(known: Mapping[str, Any]) -> SparseOperator:
             """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
             pattern, weight = known["pattern"], known["weight"]
-            entries, counts = _rows(self[f"{pattern}.ptr"], graphs, neighbours)
+            entries, counts = _rows(self[f"{pattern}.ptr"], graphs)
             row_ptr = offsets(_taken(self[f"{pattern}.count"], nodes))
             column = _taken(self[f"{pattern}.column"], entries).long()
-            apart = not torch.equal(row_ptr[ptr], offsets(counts))
-            if apart or ((column < 0) | (column >= ptr.diff().repeat_interleave(counts))).any():
+            outside = (column < 0) | (column >= sizes.repeat_interleave(counts))
+            if outside.any() or not torch.equal(row_ptr[ptr], offsets(counts)):
                 raise damaged(self.folder, f"{pattern}.column.npy joins nodes that no graph has")
             column += ptr[:-1].repeat_interleave(counts)
             ones = torch.ones(len(column))
             values = ones if weight is None else _taken(self[f"{weight}.weight"], entries)
             return SparseOperator(row_ptr, column, values, len(row_ptr) - 1, known["symmetric"])
 
-        def attribute(adj: SparseOperator, columns: Sequence[Mapping[str, Any]]) -> Tensor:
-            """Return an attribute of edges `[m, k]`; before 0.3 each of its columns could have
-            places of its own.
+        def attribute(columns: Sequence[Mapping[str, Any]]) -> Tensor:
+            """Read an attribute of edges `[m, k]`; before 0.3 each of its columns could have places
+            of its own.
             """
-            parts = [(known, matrix(known)) for known in columns]
-            values = [
-                part.weight
-                if known["pattern"] == manifest["adj"]["pattern"]
-                else part.values_at(adj)
-                for known, part in parts
-            ]
-            return torch.cat([rows if rows.dim() > 1 else rows.unsqueeze(1) for rows in values], 1)
+            values = []
+            for known in columns:
+                own, part = known["pattern"] == told["adj"]["pattern"], matrix(known)
+                values.append(part.weight if own else part.values_at(adj))
+            return torch.cat([v if v.dim() > 1 else v.unsqueeze(1) for v in values], 1)
 
-        def attributes(kind: str, rows: Selection) -> dict[str, Tensor]:
-            return {name: _taken(self[file], rows) for name, file in manifest[kind].items()}
-
-        adj = matrix(manifest["adj"])
+        adj = matrix(told["adj"])
         return Graphs(
             x=_taken(self["x"], nodes),
             adj=adj,
-            y=self.targets(rows),
+            y=self.targets(graphs),
             ptr=ptr,
-            has_classes=manifest["has_classes"],
-            edge_attrs={name: attribute(adj, of) for name, of in manifest["edge_attrs"].items()},
-            node_attrs=attributes("node_attrs", nodes),
-            graph_attrs=attributes("graph_attrs", rows),
+            has_classes=told["has_classes"],
+            edge_attrs={name: attribute(of) for name, of in told["edge_attrs"].items()},
+            node_attrs={name: _taken(self[of], nodes) for name, of in told["node_attrs"].items()},
+            graph_attrs={
+                name: _taken(self[of], graphs) for name, of in told["graph_attrs"].items()
+            },
         )
 
-    def targets(self, rows: Selection) -> Tensor:
+    def targets(self, rows: Rows) -> Tensor:
         """Read the targets of some graphs, `[B, C]`; class numbers become one-hot."""
-        y = _taken(self["y"], rows)
+        y, classes = _taken(self["y"], rows), self.manifest["classes"]
         if y.dim() > 1:
             return y
-        number = self.manifest["classes"]
-        if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < number:
+        if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < classes:
             raise damaged(self.folder, "y.npy holds classes that there are not")
-        return F.one_hot(y.long(), number).float()
+        return F.one_hot(y.long(), classes).float()
 
 
-def _rows(ptr: Array, graphs: Array, neighbours: bool) -> tuple[Selection, Tensor]:
+def _rows(ptr: Array, graphs: Array) -> tuple[Rows, Tensor]:
     """Return the rows of graphs in a column of nodes or edges, and how many each has `[B]`."""
-    first = ptr[graphs]
-    counts = torch.from_numpy(ptr[graphs + 1] - first)
-    if neighbours:
-        return slice(first[0], ptr[graphs[-1] + 1]) if len(graphs) else slice(0), counts
+    first, end = ptr[graphs].astype(np.int64), ptr[graphs + 1].astype(np.int64)
+    counts = torch.from_numpy(end - first)
+    if len(graphs) and (end[:-1] == first[1:]).all():
+        return slice(first[0], end[-1]), counts
     return ranges(torch.from_numpy(first), counts).numpy(), counts
 
 
-def _taken(column: Array, rows: Selection) -> Tensor:
+def _taken(column: Array, rows: Rows) -> Tensor:
     return torch.from_numpy(column[rows].copy() if isinstance(rows, slice) else column[rows])
 
 
@@ -219,7 +222,7 @@ class PackedGraphs:
     Attributes:
         columns: the files.
         index: `[G]`, the graphs that belong to this subset; None for all.
-        prepare: what is done to every selection, such as encoding of features.
+        prepare: what is done to every selection in turn, such as encoding of features.
         classes: `[G]`, class numbers in place of those on disk, where they were changed.
         set_id: as in `Graphs`; where it is given, graphs are numbered by their place in this
             subset.
@@ -228,7 +231,7 @@ class PackedGraphs:
 
     columns: Columns
     index: Tensor | None = None
-    prepare: Callable[[Graphs], Graphs] | None = None
+    prepare: tuple[Callable[[Graphs], Graphs], ...] = ()
     classes: Tensor | None = None
     set_id: str = ""
     device: torch.device | str = "cpu"
@@ -250,17 +253,17 @@ class PackedGraphs:
         """Read numbers that were written beside the graphs."""
         return torch.from_numpy(self.columns[name].copy())
 
-    @cached_property
+    @property
     def num_features(self) -> int:
         """Width of the node features, d."""
         return self[:0].num_features
 
-    @cached_property
+    @property
     def num_edge_features(self) -> int:
         """Width of `edge_attr`, the features of edges; zero if there are none."""
         return self[:0].num_edge_features
 
-    @cached_property
+    @property
     def edge_attrs(self) -> Mapping[str, Tensor]:
         """The attributes of edges by name, as of no graph at all."""
         return self[:0].edge_attrs
@@ -288,35 +291,30 @@ class PackedGraphs:
     @property
     def sizes(self) -> Tensor:
         """Nodes of each graph `[G]`."""
-        ptr = self.columns["ptr"]
-        if self.index is None:
-            return torch.from_numpy(np.diff(ptr))
-        place = self.index.numpy()
-        return torch.from_numpy(ptr[place + 1] - ptr[place])
+        return torch.from_numpy(np.diff(self.columns["ptr"])[self._own])
 
     @property
     def num_nodes(self) -> int:
         """Nodes of all graphs together, n."""
-        return int(self.columns.manifest["nodes"]) if self.index is None else int(self.sizes.sum())
+        return int(self.sizes.sum())
 
     @property
     def labels(self) -> Tensor:
         """The most likely class of each graph `[G]`."""
+        require_classes(self)
         if self.classes is not None:
             return self.classes
-        y = self.columns["y"]
-        found = y if self.index is None else y[self.index.numpy()]
-        if found.ndim == 1:
-            return torch.from_numpy(found.astype(np.int64))
-        require_classes(self)
-        return torch.from_numpy(found.argmax(1) if found.shape[1] else np.zeros(len(self), int))
+        y = _taken(self.columns["y"], self._own)
+        if y.dim() == 1:
+            return y.long()
+        return y.argmax(1) if self.num_classes else torch.zeros(len(self), dtype=torch.long)
 
     @property
     def y(self) -> Tensor:
         """Targets of all graphs `[G, C]`, read into memory."""
         if self.classes is not None:
             return F.one_hot(self.classes, self.num_classes).float()
-        return self.columns.targets(slice(None) if self.index is None else self.index.numpy())
+        return self.columns.targets(self._own)
 
     @property
     def ids(self) -> Tensor:
@@ -326,32 +324,18 @@ class PackedGraphs:
         every = torch.arange(len(self))
         return every if self.set_id or self.index is None else self.index
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all graphs on disk, as they are there."""
+        return self.index is None and self.classes is None and not self.prepare
+
+    @property
+    def _own(self) -> Rows:
+        return slice(None) if self.index is None else self.index.numpy()
+
     def fingerprint(self) -> str:
         """Return the fingerprint of the same graphs in memory."""
-        digest, first, n = sha256(), next(self.parts(), self[:0]), self.num_nodes
-        m = sum(part.adj.column.numel() for part in self.parts())
-        shapes = {"x": (n, first.num_features), "row_ptr": (n + 1,), "column": (m,), "weight": (m,)}
-        shapes |= {"y": (len(self), first.num_classes), "ptr": (len(self) + 1,)}
-        for name, shape in shapes.items():  # in the order of `Graphs.fingerprint`
-            digest.update(str(shape).encode())
-            for piece in self._pieces(name):
-                digest.update(piece.cpu().contiguous().numpy().tobytes())
-        return digest.hexdigest()
-
-    def _pieces(self, name: str) -> Iterator[Tensor]:
-        """Yield one field of all graphs in pieces, counted through."""
-        nodes = entries = 0
-        for part in self.parts():
-            adj, first = part.adj, 1 if nodes else 0  # of the later ones, zero was told
-            yield {
-                "x": part.x,
-                "row_ptr": adj.row_ptr[first:] + entries,
-                "column": adj.column + nodes,
-                "weight": adj.weight,
-                "y": part.y,
-                "ptr": part.ptr[first:] + nodes,
-            }[name]
-            nodes, entries = nodes + part.num_nodes, entries + adj.column.numel()
+        return fingerprint(self.parts)
 
     def typical_weight(self) -> float:
         """Return the mean size of the edges' weights, one where there are none."""
@@ -391,8 +375,7 @@ class PackedGraphs:
 
     def preparing(self, prepare: Callable[[Graphs], Graphs]) -> PackedGraphs:
         """Return the graphs with something done to every selection, behind what is done already."""
-        before = self.prepare
-        return replace(self, prepare=prepare if before is None else _Both(before, prepare))
+        return replace(self, prepare=(*self.prepare, prepare))
 
     def to(self, device: torch.device | str) -> PackedGraphs:
         """Return the graphs so that what is selected goes to `device`."""
@@ -404,22 +387,22 @@ class PackedGraphs:
         """Go through all graphs once; in random order if a generator is given."""
         return (self[index].floating() for index in batch_order(len(self), batch_size, generator))
 
-    def parts(self, graphs: int = 4096) -> Iterator[Graphs]:
-        """Go through all graphs in order, as they are, so many at a time."""
-        for first in range(0, len(self), graphs):
+    def parts(self, graphs: int = PART) -> Iterator[Graphs]:
+        """Go through all graphs in order, as they are, so many at a time; one part at least."""
+        for first in range(0, max(len(self), 1), graphs):
             yield self[first : first + graphs]
 
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Read the graphs at `index`, in that order, into memory."""
         place = self._places(index)
-        whole = isinstance(index, slice) and self.index is None and index.step in (None, 1)
         own = place if self.index is None else self.index[place]
-        graphs = self.columns.read(own.numpy(), whole)
+        graphs = self.columns.read(own.numpy())
         graphs = graphs.replace(ids=place if self.set_id else own, set_id=self.set_id)
         if self.classes is not None:
             y = F.one_hot(self.classes[place], self.num_classes).float()
             graphs = graphs.replace(y=y)
-        graphs = graphs if self.prepare is None else self.prepare(graphs)
+        for prepare in self.prepare:
+            graphs = prepare(graphs)
         return graphs.to(self.device)
 
     def loader(
@@ -444,39 +427,258 @@ class PackedGraphs:
             batch.y = graphs.labels
         if self.unweighted:
             del batch.edge_weight
-            del batch._slice_dict["edge_weight"], batch._inc_dict["edge_weight"]
         return batch
 
     def _places(self, index: Tensor | Sequence[int] | slice) -> Tensor:
         """Return the places of graphs in this subset, counted from its beginning."""
-        if isinstance(index, int):
-            raise TypeError(f"graphs are selected by several numbers or a slice: [[{index}]].")
         if isinstance(index, slice):
-            every = range(len(self))[index]
-            return torch.arange(len(every)) * every.step + every.start
-        given = torch.as_tensor(index, device="cpu")
-        if given.dtype == torch.bool and given.shape == (len(self),):
-            return given.nonzero().squeeze(1)
-        if given.dim() != 1 or (given.numel() and _is_no_number(given)):
+            return torch.from_numpy(np.arange(*index.indices(len(self))))
+        place = torch.as_tensor(index, device="cpu")
+        if place.dtype == torch.bool and place.shape == (len(self),):
+            place = place.nonzero().squeeze(1)
+        if place.dim() != 1 or (place.numel() and not is_integer(place)):
             raise TypeError(
                 "graphs are selected by a list of whole numbers, a slice, or a mask of all graphs."
             )
-        place = given.long()
+        place = place.long()
         if place.numel() and not -len(self) <= int(place.min()) <= int(place.max()) < len(self):
             raise IndexError(f"a graph outside of 0 to {len(self) - 1} was asked for.")
         return torch.where(place < 0, place + len(self), place)
 
 
-def _is_no_number(given: Tensor) -> bool:
-    return given.is_floating_point() or given.is_complex() or given.dtype == torch.bool
+def pack(
+    graphs: AnyGraphs | PackedGraphs,
+    folder: Path | str,
+    encode: Encoding = None,
+    notes: Mapping[str, Any] | None = None,
+) -> PackedGraphs:
+    """Write graphs to a folder of columns on disk, and open it.
+
+    Example::
+
+        smixup.pack(load_dataset("NCI1").graphs, "nci1")
+        smixup.pack((make_data(i) for i in range(1_000_000)), "million")     # any iterable of Data
+
+    Args:
+        graphs: `Graphs`, a PyG dataset, or any iterable of `Data`, of which a few thousand at a
+            time are in memory.
+        folder: to write to; a packed set that is there is replaced once the new one is whole.
+        encode: how to read `x` and `edge_attr` of PyG graphs that are codes of categories, with the
+            number of values of each: `"ogb"`, `"from-smiles"`, `Codes(nodes=(28,))`.
+        notes: numbers and texts to keep beside the graphs.
+    """
+    with PackedWriter(folder, notes) as writer:
+        for part in _parts(graphs, encode):
+            writer.add(part)
+    return open_packed(folder)
 
 
-@dataclass(frozen=True)
-class _Both:
-    """One change of graphs after another."""
+def _parts(source: Any, encode: Encoding) -> Iterator[Graphs]:
+    """Yield graphs of any kind some thousands at a time."""
+    layout = layout_of(encode)
+    if layout is not None and layout.known is None:
+        raise UsageError(
+            f"encode={encode!r} would read the parts of a set differently: say how many values "
+            "there are, encode=Codes(nodes=(28,), edges=(4,))."
+        )
+    if isinstance(source, PackedGraphs):
+        yield from source.parts()
+    elif isinstance(source, Graphs) or hasattr(source, "edge_index"):
+        yield as_graphs(source, layout)
+    elif isinstance(source, Iterable):
+        following = iter(source.dataset if isinstance(source, DataLoader) else source)
+        while part := list(islice(following, PART)):
+            yield as_graphs(part, layout)
+    else:
+        raise UsageError(
+            "graphs to pack are Graphs, a PyG dataset or an iterable of Data, not "
+            f"{type(source).__name__}."
+        )
 
-    first: Callable[[Graphs], Graphs]
-    second: Callable[[Graphs], Graphs]
 
-    def __call__(self, graphs: Graphs) -> Graphs:
-        return self.second(self.first(graphs))
+class PackedWriter:
+    """Writes a packed set; it appears in its folder when all is written, or not at all.
+
+    Example::
+
+        with PackedWriter("million") as writer:
+            for part in parts:          # `Graphs`, each a part that fits into memory
+                writer.add(part)
+
+    All parts must have the same features and attributes. Class numbers may go up from part to part.
+    """
+
+    def __init__(
+        self,
+        folder: Path | str,
+        notes: Mapping[str, Any] | None = None,
+        indicators_in_bytes: bool = False,
+    ) -> None:
+        """Begin a set in a hidden folder beside `folder`.
+
+        Args:
+            folder: where the set will be.
+            notes: numbers and texts to keep beside the graphs.
+            indicators_in_bytes: keep features that are floats and all zero or one in bytes, a
+                quarter of the room; `floating` gives them back.
+        """
+        target = Path(folder).expanduser()
+        empty = target.is_dir() and not any(target.iterdir())
+        if target.exists() and not is_packed(target) and not empty:
+            raise UsageError(
+                f"{target} exists and holds no packed graphs: name another folder, or remove it "
+                "first."
+            )
+        self._notes, self._in_bytes = json.loads(json.dumps(dict(notes or {}))), indicators_in_bytes
+        self._like: Graphs | None = None
+        self._few: dict[str, list[Tensor]] = {"ptr": [], "adj.ptr": [], "y": []}
+        self._parts: dict[str, list[tuple[np.dtype[Any], tuple[int, ...]]]] = {}
+        self._classes, self._symmetric, self._whole = 0, True, ExitStack()
+        self._folder = self._whole.enter_context(whole_folder(target, "packed graphs to"))
+
+    def add(self, graphs: Graphs) -> None:
+        """Write graphs behind those that are there."""
+        self._like = graphs[:0] if self._like is None else self._like
+        _require_alike(graphs, self._like)
+        x, y, adj, ptr = graphs.x, graphs.y.cpu(), graphs.adj, graphs.ptr
+        counts = adj.row_ptr[ptr].diff()
+        numbers = graphs.has_classes and y.size(1) > 0 and bool(((y == 1).sum(1) == 1).all())
+        self._few["ptr"].append(graphs.sizes.cpu())
+        self._few["adj.ptr"].append(counts.cpu())
+        self._few["y"].append(y.argmax(1).int() if numbers and _are_bits(y) else y)
+        self._classes = max(self._classes, y.size(1))
+        self._symmetric &= adj.symmetric
+        self._append("x", x.byte() if self._in_bytes and _are_bits(x) else x)
+        self._append("adj.count", adj.row_ptr.diff().int())
+        self._append("adj.column", (adj.column - ptr[:-1].repeat_interleave(counts)).int())
+        ones = bool((adj.weight == 1).all())
+        self._append("adj.weight", adj.weight.byte() if ones else adj.weight)
+        for kind, files in _files(graphs).items():
+            for name, file in files.items():
+                self._append(file, getattr(graphs, kind)[name])
+
+    def keep(self, name: str, rows: Tensor) -> None:
+        """Write other numbers beside the graphs, under a name that is no column's."""
+        np.save(self._folder / f"{name}.npy", rows.cpu().numpy())
+
+    def close(self) -> None:
+        """Finish the set, and put it in place."""
+        with self._whole:
+            if self._like is None:
+                raise SmixupError("there are no graphs to pack.")
+            text = json.dumps(self._finished(self._like), indent=1)
+            (self._folder / MANIFEST).write_text(text, encoding="utf-8")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self._whole.__exit__(kind, error, trace)
+
+    def _append(self, name: str, rows: Tensor) -> None:
+        """Write a part of a column, an array of its own, behind the parts before."""
+        part = rows.detach().cpu().numpy()
+        self._parts.setdefault(name, []).append((part.dtype, part.shape))
+        with (self._folder / f"{name}.parts").open("ab") as file:
+            np.save(file, part)
+
+    def _join(self, name: str) -> None:
+        """Make one array of the parts of a column, of the type that holds them all."""
+        parts, path = self._parts[name], self._folder / f"{name}.parts"
+        dtype = np.result_type(*(each for each, _ in parts))
+        if name != "adj.weight" or dtype != np.uint8:  # weights that are not all one
+            shape = (sum(shape[0] for _, shape in parts), *parts[0][1][1:])
+            header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
+            with path.open("rb") as source, path.with_suffix(".npy").open("wb") as file:
+                np.lib.format.write_array_header_1_0(file, header)
+                for _ in parts:
+                    file.write(np.load(source).astype(dtype).tobytes())
+        path.unlink()
+
+    def _finished(self, like: Graphs) -> dict[str, Any]:
+        """Complete the columns, and tell what they are."""
+        sizes, counts, y = self._few["ptr"], self._few["adj.ptr"], self._few["y"]
+        if any(part.dim() > 1 for part in y):
+            y = [F.one_hot(n.long(), self._classes).float() if n.dim() == 1 else n for n in y]
+        if len(widths := {part.size(1) for part in y if part.dim() > 1}) > 1:
+            raise SmixupError(
+                f"targets have {min(widths)} to {max(widths)} columns: make them alike."
+            )
+        self.keep("ptr", offsets(torch.cat(sizes)))
+        self.keep("adj.ptr", offsets(torch.cat(counts)))
+        self.keep("y", torch.cat(y))
+        for name in self._parts:
+            self._join(name)
+        digest, files = blake2b(digest_size=16), _files(like)
+        for path in sorted(self._folder.iterdir()):
+            with path.open("rb") as file:
+                digest.update(path.stem.encode() + file_digest(file, "blake2b").digest())
+        weighted = (self._folder / "adj.weight.npy").exists()
+        weight = "adj" if weighted else None
+        adj = {"pattern": "adj", "weight": weight, "symmetric": self._symmetric}
+        of_edges = {
+            name: [{**adj, "weight": file.removesuffix(".weight")}]
+            for name, file in files["edge_attrs"].items()
+        }
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "digest": digest.hexdigest(),
+            "graphs": sum(map(len, sizes)),
+            "nodes": int(torch.cat(sizes).sum()),
+            "classes": self._classes,
+            "has_classes": like.has_classes,
+            "adj": adj,
+            **files,
+            "edge_attrs": of_edges,
+            "notes": self._notes,
+        }
+
+
+def _files(graphs: Graphs) -> dict[str, dict[str, str]]:
+    """Return in which column each attribute is kept."""
+    return {
+        "edge_attrs": {name: f"edge_attr_{i}.weight" for i, name in enumerate(graphs.edge_attrs)},
+        "node_attrs": {name: f"node_attr_{i}" for i, name in enumerate(graphs.node_attrs)},
+        "graph_attrs": {name: f"graph_attr_{i}" for i, name in enumerate(graphs.graph_attrs)},
+    }
+
+
+def _are_bits(values: Tensor) -> bool:
+    return values.dtype == torch.float and bool(((values == 0) | (values == 1)).all())
+
+
+def _require_alike(graphs: Graphs, first: Graphs) -> None:
+    """Refuse graphs of another kind than those before, and what cannot be kept."""
+    if graphs.degree_encoding is not None:
+        raise SmixupError(
+            "features that were made of degrees cannot be packed with their rule: pack the "
+            "graphs as they are loaded; degrees are encoded in training."
+        )
+    kinds, before = _kinds(graphs), _kinds(first)
+    for name in {**before, **kinds}:
+        own, known = kinds.get(name, "missing"), before.get(name, "missing")
+        if own != known:
+            raise SmixupError(
+                f"'{name}' is {own} in some graphs and {known} in those before: make them alike."
+            )
+
+
+def _kinds(graphs: Graphs) -> dict[str, str]:
+    """Return of what kind features, weights, attributes and targets are."""
+    columns = {"x": graphs.x, "edge weights": graphs.adj.weight, **graphs.edge_attrs}
+    columns |= {**graphs.node_attrs, **graphs.graph_attrs}
+    kinds = {"y": "classes" if graphs.has_classes else f"{graphs.num_classes} values"}
+    for name, rows in columns.items():
+        if rows.dtype == torch.bfloat16 or rows.is_complex():
+            raise SmixupError(f"'{name}' is {rows.dtype}, which cannot be packed: make it float32.")
+        kinds[name] = f"{rows.dtype} of the shape {list(rows.shape[1:])}"
+    return kinds

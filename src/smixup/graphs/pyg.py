@@ -1,35 +1,56 @@
-"""To and from PyTorch Geometric's `Data` and `Batch`."""
+"""To and from PyTorch Geometric's `Data` and `Batch`.
+
+Whatever attributes a batch has, they come along, each in its own way. What cannot come along is
+refused by name; nothing is lost in silence.
+"""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 from torch.utils.data import DataLoader
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data.separate import separate
 
 from smixup.errors import SmixupError, shown
-from smixup.graphs.codes import Codes, Encoding, features, learn_codes
-from smixup.graphs.graphs import SHARE, Graphs
-from smixup.graphs.pyg_batch import (
-    attribute_kinds,
-    edge_ptr,
-    followed,
-    require_batch,
-    sound_batch,
+from smixup.graphs.codes import (
+    Codes,
+    Encoding,
+    features,
+    holds_codes,
+    learn_codes,
+    require_no_codes,
 )
-from smixup.graphs.ragged import row_of
+from smixup.graphs.graphs import SHARE, Graphs
+from smixup.graphs.ragged import offsets, row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
 from smixup.precision import single_precision
 
+OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 PLACE = "place in the batch"
 
+Kind = Literal["node", "edge", "graph", "list", "follows"]
+"""Lists, such as names, have one entry per graph. What follows another attribute, as a loader with
+`follow_batch=["x"]` adds `x_batch` and `x_ptr`, is made anew.
+"""
 Fields = dict[str, tuple[str, Any]]
 """Values by name, each with what it speaks of: node, edge, graph or list."""
+
+
+class MixedBatch(Batch):
+    """A batch that was not made of a list, and can be taken apart all the same."""
+
+    def get_example(self, idx: int) -> Data:
+        kind = type(self).__bases__[-1]
+        data = separate(kind, self, idx, self._begins, self._shifts, decrement=True)
+        if "num_nodes" in self:
+            data.num_nodes = int(self.ptr[idx + 1] - self.ptr[idx])
+        return data
 
 
 def from_pyg(
@@ -38,7 +59,7 @@ def from_pyg(
     encode: Encoding = None,
     keep_codes: bool = False,
 ) -> Graphs:
-    """Convert a PyG dataset, a list of `Data`, or the dataset behind a `DataLoader`.
+    """Convert a PyG dataset, a list of `Data`, a `Batch`, or the dataset behind a `DataLoader`.
 
     Args:
         dataset: one graph at least.
@@ -48,13 +69,12 @@ def from_pyg(
         keep_codes: leave integer `x` as it is, for those who compute nothing with it.
     """
     source: Any = dataset.dataset if isinstance(dataset, DataLoader) else dataset
-    found = [source] if isinstance(source, Data) else list(source)
-    batch = sound_batch(found)
-    graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
-    graphs = graphs.replace(adj=graphs.adj.with_symmetry())
-    if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
-        warn_of_counts(batch.y)
-    return graphs
+    if not isinstance(source, Batch):
+        source = sound_batch([source] if isinstance(source, Data) else list(source))
+    graphs = from_pyg_batch(source, num_classes, encode, keep_codes)
+    if source.y is not None and are_class_numbers(source.y, len(graphs)):
+        warn_of_counts(source.y)
+    return graphs.replace(adj=graphs.adj.with_symmetry())
 
 
 @single_precision()
@@ -75,25 +95,24 @@ def from_pyg_batch(
     require_batch(batch)
     codes = encode if isinstance(encode, Codes) else learn_codes(encode, batch)
     batch = batch if codes is None else codes.encode(batch)
-    n, device = batch.num_nodes, batch.ptr.device
-    x = torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes)
-    kinds = attribute_kinds(batch)
+    n, device, kinds = batch.num_nodes, batch.ptr.device, attribute_kinds(batch)
+    named = {
+        kind: {name: batch[name] for name in kinds if kinds[name] == kind}
+        for kind in ("node", "edge", "graph")
+    }
     targets = read_targets(batch, num_classes, has_classes)
-    attributes = {name: batch[name] for name, kind in kinds.items() if kind == "edge"}
     (source, target), weight = _edges(batch)
-    row_ptr = source.new_zeros(n + 1)
     graphs = Graphs(
-        x=x,
-        adj=SparseOperator(row_ptr, source, weight, n),
+        x=torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes),
+        adj=SparseOperator(batch.ptr.new_zeros(n + 1), source, weight, n),
         y=targets.y,
         has_classes=targets.has_classes,
         ptr=batch.ptr,
-        edge_attrs=_edge_attributes(attributes, weight),
-        node_attrs={name: batch[name] for name, kind in kinds.items() if kind == "node"},
+        edge_attrs=_edge_attributes(named["edge"], weight),
+        node_attrs=named["node"],
         graph_attrs={
-            name: batch[name].view(batch.num_graphs, -1, *batch[name].shape[1:])
-            for name, kind in kinds.items()
-            if kind == "graph"
+            name: value.view(batch.num_graphs, -1, *value.shape[1:])
+            for name, value in named["graph"].items()
         },
     )
     columns = graphs.edges().weight
@@ -102,10 +121,9 @@ def from_pyg_batch(
 
 def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
     """Return `edge_index` and the weights of its edges `[m]`, ones if there are none."""
-    edges = batch.edge_index.as_subclass(Tensor).long()
-    if batch.edge_weight is None:
+    edges, weight = batch.edge_index.as_subclass(Tensor).long(), batch.edge_weight
+    if weight is None:
         return edges, torch.ones(edges.size(1), device=edges.device)
-    weight = batch.edge_weight
     if weight.numel() != edges.size(1):
         raise SmixupError(
             f"edge_weight has the shape {list(weight.shape)} where one number per edge is needed, "
@@ -115,33 +133,22 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 def _edge_attributes(attributes: Mapping[str, Tensor], weight: Tensor) -> dict[str, Tensor]:
-    """Return weight times attribute, `[m, k]` each.
+    """Return weight times attribute, `[m, k]` each, in single precision.
 
     An attribute's share in the average is the size of the weight. Where weights are not all
     positive, it is kept beside them.
     """
     share = torch.where(weight == 0, 1.0, weight.abs()).unsqueeze(1)
-    rows = {name: share * _columns(name, value) for name, value in attributes.items()}
+    rows = {}
+    for name, value in attributes.items():
+        single = value.real.float()
+        if value.is_complex() or bool((single.isinf() & value.isfinite()).any()):
+            raise SmixupError(
+                f"the edge attribute '{shown(name)}' is complex, or not finite in single "
+                "precision: make real columns of it, scale it, or remove it."
+            )
+        rows[name] = share * (single.flatten(1) if single.dim() > 1 else single.unsqueeze(1))
     return rows | {SHARE: share} if rows and bool((weight <= 0).any()) else rows
-
-
-def _columns(name: str, attribute: Tensor) -> Tensor:
-    """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m, k]`, in single precision;
-    refuse numbers that would be others there.
-    """
-    if attribute.is_complex():
-        raise SmixupError(
-            f"the edge attribute '{shown(name)}' is complex, where real numbers are needed: give "
-            "it two columns, torch.view_as_real(...)."
-        )
-    columns = attribute.flatten(1) if attribute.dim() > 1 else attribute.unsqueeze(1)
-    single = columns.float()
-    if columns.dtype == torch.float64 and bool((single.isinf() & columns.isfinite()).any()):
-        raise SmixupError(
-            f"the edge attribute '{shown(name)}' holds numbers that are not finite in single "
-            "precision: scale it, or remove it."
-        )
-    return single
 
 
 def to_pyg(graphs: Graphs, like: Batch | None = None, averaged: bool = False) -> Batch:
@@ -157,8 +164,7 @@ def to_pyg(graphs: Graphs, like: Batch | None = None, averaged: bool = False) ->
             integers again.
     """
     fields, edges = _fields(graphs, like, averaged)
-    out = Batch() if like is None else copy.copy(like)
-    return _assembled(out, fields, graphs.ptr, edges)
+    return _assembled(like, fields, graphs.ptr, edges)
 
 
 def soft(batch: Batch, graphs: Graphs) -> Batch:
@@ -184,31 +190,23 @@ def append(batch: Batch, originals: Graphs, new: Graphs, averaged: bool) -> Batc
         averaged: whether attributes of their edges are averages, see `to_pyg`.
     """
     fields, edges = _fields(new, batch, averaged)
-    joined = {
-        name: (kind, _joined(kind, name, _before(batch, originals, name, value), value, batch))
-        for name, (kind, value) in fields.items()
-    }
+    before = copy.copy(soft(batch, originals))
+    if before.edge_weight is None:
+        before.edge_weight = fields["edge_weight"][1].new_ones(batch.num_edges)
+    for name, (kind, value) in fields.items():
+        own = before[name]
+        joined: Any
+        if kind == "list":
+            joined = [*own, *value]
+        elif name == "edge_index":
+            own = own.as_subclass(Tensor)
+            joined = torch.cat([own, (value + batch.num_nodes).to(own.dtype)], 1)
+        else:
+            joined = torch.cat([own, value])  # indicators become numbers where they were mixed
+        fields[name] = kind, joined
     ptr = torch.cat([batch.ptr, new.ptr[1:] + batch.num_nodes])
     edges = torch.cat([edge_ptr(batch), edges[1:] + batch.num_edges])
-    return _assembled(copy.copy(batch), joined, ptr, edges)
-
-
-def _before(batch: Batch, originals: Graphs, name: str, new: Any) -> Any:
-    """Return a field of the originals, to which that of new graphs is to be joined."""
-    if name == "edge_weight" and batch.edge_weight is None:
-        return new.new_ones(batch.num_edges)
-    if name == "y" and are_class_numbers(batch.y, batch.num_graphs):
-        return given_back(originals.y, batch.y, batch.num_graphs)
-    return batch[name]
-
-
-def _joined(kind: str, name: str, before: Any, new: Any, batch: Batch) -> Any:
-    if kind == "list":
-        return [*before, *new]
-    if name == "edge_index":
-        before = before.as_subclass(Tensor)
-        return torch.cat([before, (new + batch.num_nodes).to(before.dtype)], dim=1)
-    return torch.cat([before, new])  # indicators become numbers where they were mixed
+    return _assembled(batch, fields, ptr, edges)
 
 
 def placed(graphs: Graphs) -> Graphs:
@@ -219,8 +217,7 @@ def placed(graphs: Graphs) -> Graphs:
 
 def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields, Tensor]:
     """Return what a batch of these graphs holds, and where the edges of each begin, `[B + 1]`."""
-    adj = graphs.adj
-    adj = adj.merged() if graphs.edge_attrs else adj  # an edge has attributes once
+    adj = graphs.adj.merged() if graphs.edge_attrs else graphs.adj  # an edge has attributes once
     edge_index, weight = adj.edges()
     fields: Fields = {
         "edge_index": ("edge", edge_index),
@@ -232,27 +229,25 @@ def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields,
     if graphs.num_features:
         fields["x"] = "node", graphs.x if like is None else _restored(graphs.x, like.x)
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
-    fields |= {
-        name: ("edge", _edge_attribute(name, graphs, like, averaged))
-        for name in graphs.edge_attrs
-        if name != SHARE
-    }
-    fields |= {
-        name: ("graph", value.flatten(0, 1) if value.dim() > 1 else value)
-        for name, value in graphs.graph_attrs.items()
-        if name != PLACE
-    }
-    return fields | _lists(graphs, like), adj.row_ptr[graphs.ptr].cpu()
+    for name in graphs.edge_attrs:
+        if name != SHARE:
+            fields[name] = "edge", _edge_attribute(name, graphs, like, averaged)
+    for name, value in graphs.graph_attrs.items():
+        if name != PLACE:
+            fields[name] = "graph", value.flatten(0, 1) if value.dim() > 1 else value
+    if like is not None and (names := [n for n, k in attribute_kinds(like).items() if k == "list"]):
+        places = graphs.graph_attrs[PLACE].tolist()
+        fields |= {name: ("list", [like[name][place] for place in places]) for name in names}
+    return fields, adj.row_ptr[graphs.ptr].cpu()
 
 
 def weights_like(weight: Tensor, like: Batch | None) -> Tensor:
     """Return weights of edges in the type that a model of this batch computes in."""
-    if like is None:
-        return weight
-    if like.edge_weight is not None:
+    if like is not None and like.edge_weight is not None:
         return _restored(weight, like.edge_weight)
-    floats = like.x is not None and like.x.is_floating_point()
-    return weight.to(like.x.dtype) if floats else weight
+    if like is None or like.x is None or not like.x.is_floating_point():
+        return weight
+    return weight.to(like.x.dtype)
 
 
 def _restored(values: Tensor, before: Tensor) -> Tensor:
@@ -277,42 +272,174 @@ def _edge_attribute(name: str, graphs: Graphs, like: Batch | None, averaged: boo
     return _restored(whole.to(before.dtype), before)
 
 
-def _lists(graphs: Graphs, like: Batch | None) -> Fields:
-    if like is None:
-        return {}
-    names = [name for name, kind in attribute_kinds(like).items() if kind == "list"]
-    places = graphs.graph_attrs[PLACE].tolist() if names else []
-    return {name: ("list", [like[name][place] for place in places]) for name in names}
-
-
-def _assembled(batch: Batch, fields: Fields, ptr: Tensor, edges: Tensor) -> Batch:
-    """Fill a batch that knows where each graph begins in every field, so that it can be taken
-    apart.
-    """
-    count, sizes = len(ptr) - 1, ptr.diff()
-    every, nothing = torch.arange(count + 1), torch.zeros(count, dtype=torch.long)
-    ptrs = {"node": ptr.cpu(), "edge": edges}
-    for name, (_, value) in fields.items():
-        batch[name] = value
-    batch.batch, batch.ptr, batch._num_graphs = row_of(ptr), ptr, count
-    batch._slice_dict = {
-        name: ptrs[kind] if kind in ptrs else every * (len(value) // max(count, 1))
+def _assembled(like: Batch | None, fields: Fields, ptr: Tensor, edges: Tensor) -> Batch:
+    """Return a batch that knows where each graph begins in every field."""
+    kind = Data if like is None else type(like).__bases__[-1]
+    batch, count = MixedBatch(_base_cls=kind), len(ptr) - 1
+    begins, every = {"node": ptr.cpu(), "edge": edges}, torch.arange(count + 1)
+    batch._begins = {
+        name: begins[kind] if kind in begins else every * (len(value) // max(count, 1))
         for name, (kind, value) in fields.items()
     }
-    batch._inc_dict = dict.fromkeys(fields, nothing)
-    batch._inc_dict["edge_index"] = ptr[:-1].cpu()
-    if "x" not in fields or "_num_nodes" in batch._store.__dict__:
-        batch.num_nodes, batch._num_nodes = int(ptr[-1]), sizes.tolist()
-    for name in [each for each in batch.keys() if each not in fields]:  # noqa: SIM118
-        _follow(batch, name)
+    batch._shifts = dict.fromkeys(fields, every.new_zeros(count)) | {"edge_index": ptr[:-1].cpu()}
+    for name, (_, value) in fields.items():
+        batch[name] = value
+    batch.batch, batch.ptr = row_of(ptr), ptr
+    if "x" not in fields or (like is not None and "num_nodes" in like):
+        batch.num_nodes = int(ptr[-1])
+    for name in [] if like is None else like.keys():
+        if (base := followed(like, name)) in batch._begins:  # made anew
+            first = batch._begins[base].to(ptr.device)
+            batch[name] = first if name.endswith("_ptr") else row_of(first)
     return batch
 
 
-def _follow(batch: Batch, name: str) -> None:
-    """Make anew what follows another attribute: the graph of each of its rows, or where it
-    begins.
+def attribute_kinds(batch: Batch) -> dict[str, Kind]:
+    """Tell of every further attribute what it speaks of."""
+    return {name: _kind(batch, name) for name in batch.keys() if name not in OWN_FIELDS}  # noqa: SIM118
+
+
+def _kind(batch: Batch, name: str) -> Kind:
+    value, begins, graphs = batch[name], _begins(batch), batch.num_graphs
+    if isinstance(value, list | tuple) and len(value) == graphs:
+        return "list"
+    if followed(batch, name) is not None:
+        return "follows"
+    moves = getattr(batch, "_inc_dict", {}).get(name)
+    plain = isinstance(value, Tensor) and value.layout is torch.strided and value.dim() > 0
+    if not plain or (moves is not None and torch.as_tensor(moves).any()):
+        raise SmixupError(
+            f"the attribute '{name}' ({type(value).__name__}) cannot be carried to new graphs: "
+            f"remove it before the augmentation, for example by `del data.{name}`."
+        )
+    rows, own = value.size(0), begins.get(name)
+    fits: dict[Kind, bool] = {
+        "node": rows == batch.num_nodes if own is None else torch.equal(own, batch.ptr.cpu()),
+        "edge": rows == batch.num_edges if own is None else torch.equal(own, edge_ptr(batch)),
+        "graph": rows == graphs
+        if own is None
+        else torch.equal(own, torch.arange(graphs + 1) * own[1]),
+    }
+    fitting = [kind for kind, fit in fits.items() if fit]
+    if not fitting:
+        raise SmixupError(
+            f"the attribute '{name}' with {rows} rows has neither one per node, nor one per edge, "
+            f"nor as many for every graph: remove it, for example by `del data.{name}`."
+        )
+    return next((kind for kind in fitting if kind in name), fitting[0])
+
+
+def _begins(batch: Batch) -> Mapping[str, Tensor]:
+    """Return where each graph begins in every field of which this is known."""
+    name = "_begins" if isinstance(batch, MixedBatch) else "_slice_dict"
+    begins: Mapping[str, Tensor] = getattr(batch, name, {})
+    return begins
+
+
+def followed(batch: Batch, name: str) -> str | None:
+    """Return the attribute that a loader followed by adding this one, such as `x` for `x_batch`."""
+    for ending in ("_batch", "_ptr"):
+        base = name.removesuffix(ending)
+        if name.endswith(ending) and base in batch:
+            return base
+    return None
+
+
+def edge_ptr(batch: Batch) -> Tensor:
+    """Return where the edges of each graph begin, `[B + 1]`, on the CPU."""
+    begins = _begins(batch)
+    if "edge_index" in begins:
+        return begins["edge_index"]
+    source = batch.batch[batch.edge_index[0]]
+    return offsets(torch.bincount(source, minlength=batch.num_graphs)).cpu()
+
+
+def require_mixable(batch: Batch) -> None:
+    """Refuse attributes of edges that would mean nothing if they were averaged: the mean of the
+    codes of bond 1 and bond 3 is not bond 2.
     """
-    base = followed(batch, name)
-    if base is not None and base in batch._slice_dict:
-        begins = batch._slice_dict[base].to(batch.ptr.device)
-        batch[name] = begins if name.endswith("_ptr") else row_of(begins)
+    for name, kind in attribute_kinds(batch).items():
+        if kind == "edge" and holds_codes(batch[name]):
+            require_no_codes(batch, "edge_attr")
+            raise SmixupError(
+                f"the edge attribute '{name}' holds whole numbers, which a mix would average: make "
+                "it float if they are quantities, one-hot if they are categories."
+            )
+
+
+def require_batch(batch: Any) -> None:
+    """Refuse what is not a batch of graphs with an `edge_index`."""
+    _require_one_kind([batch])
+    names = batch.keys() if isinstance(batch, Data) and batch.edge_index is None else ()
+    if elsewhere := [name for name in names if "adj" in name or "edge_index" in name]:
+        raise SmixupError(
+            f"edges are looked for in edge_index, and these are in '{elsewhere[0]}': augment "
+            "first, then transform what comes out (T.ToSparseTensor, T.ToDense, ...)."
+        )
+    if not isinstance(batch, Batch):
+        raise SmixupError(
+            f"a Batch of graphs is needed, not a {type(batch).__name__}: use a DataLoader, or "
+            "Batch.from_data_list([...])."
+        )
+    if batch.edge_index is None:
+        raise SmixupError(
+            "the graphs have no edge_index: a graph without edges needs an empty one, "
+            "torch.empty(2, 0, dtype=torch.long)."
+        )
+
+
+def _require_one_kind(graphs: list[Any]) -> None:
+    if any(isinstance(data, HeteroData) for data in graphs):
+        raise SmixupError(
+            "graphs with several kinds of nodes or edges (HeteroData) cannot be mixed: use "
+            "data.to_homogeneous() if their features allow it."
+        )
+
+
+def sound_batch(graphs: list[Any]) -> Batch:
+    """Return a list of `Data` as one batch; refuse graphs that do not go together, or whose edges
+    lead out of them, which would join one graph with the next.
+    """
+    _require_one_kind(graphs)
+    if not graphs or not all(isinstance(data, Data) for data in graphs):
+        raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
+    every = set(graphs[0].keys())
+    for place, data in enumerate(graphs):
+        if odd := every.symmetric_difference(data.keys()):  # PyG would drop what the first lacks
+            name = min(odd)
+            raise SmixupError(
+                f"graph {place if name in every else 0} has no {shown(name)}, and others have: "
+                "leave it out, or give it to all."
+            )
+    try:
+        batch = Batch.from_data_list(graphs)
+    except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
+        raise SmixupError(
+            "the graphs cannot be joined, as all need the same attributes, of shapes that fit: "
+            f"{shown(reason, 200)}."
+        ) from reason
+    if isinstance(batch.x, Tensor) and batch.x.size(0) != batch.ptr[-1]:
+        raise SmixupError(
+            f"x has {batch.x.size(0)} rows for {int(batch.ptr[-1])} nodes: give every node a row, "
+            "or leave num_nodes out."
+        )
+    if isinstance(batch.edge_index, Tensor):
+        _require_own_nodes(batch)
+    return batch
+
+
+def _require_own_nodes(batch: Batch) -> None:
+    edges = batch.edge_index.as_subclass(Tensor)
+    if edges.dim() != 2 or edges.size(0) != 2 or edges.is_floating_point() or edges.is_complex():
+        raise SmixupError(
+            f"edge_index must be whole numbers of the shape [2, m], not {edges.dtype} of the shape "
+            f"{list(edges.shape)}."
+        )
+    owner = row_of(edge_ptr(batch)).to(edges.device)
+    outside = (edges < batch.ptr[owner]) | (edges >= batch.ptr[owner + 1])
+    if len(odd := outside.any(0).nonzero()):
+        graph = int(owner[odd[0]])
+        raise SmixupError(
+            f"graph {graph} has {batch.ptr.diff()[graph]} nodes and an edge at another: number its "
+            "nodes from 0, or tell their number by num_nodes."
+        )

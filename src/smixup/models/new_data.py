@@ -15,7 +15,7 @@ from smixup.datasets.readers.registry import reader_of
 from smixup.datasets.sources import SOURCES, source_of
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
-from smixup.graphs.conversion import as_graphs
+from smixup.graphs.graphs import as_graphs
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from smixup.models.saved import saved_model
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
-    from smixup.graphs.conversion import AnyGraphs
+    from smixup.graphs.graphs import AnyGraphs
     from smixup.graphs.packed import PackedGraphs
 
 __all__ = ["Arm", "CompareSettings", "Comparison", "PairedRuns", "Watch", "compare"]

@@ -21,7 +21,7 @@ from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
-from smixup.graphs.packing import pack
+from smixup.graphs.packed import pack
 from smixup.matching.storage import load_matcher
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, is_packed
@@ -31,7 +31,7 @@ from smixup.training import Splits
 from smixup.training.metrics import Metric, metric_named
 
 if TYPE_CHECKING:
-    from smixup.graphs.conversion import AnyGraphs
+    from smixup.graphs.graphs import AnyGraphs
     from smixup.matching import LearnedMatcher, Matcher
 
 AnyDataset = Dataset | PackedDataset
@@ -105,8 +105,7 @@ def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folde
         return str(graphs.expanduser().absolute())
     if isinstance(graphs, PackedDataset):
         graphs = graphs.graphs
-    changes = ("index", "prepare", "classes")
-    if isinstance(graphs, PackedGraphs) and all(getattr(graphs, each) is None for each in changes):
+    if isinstance(graphs, PackedGraphs) and graphs.is_whole:
         return str(graphs.folder.absolute())
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)

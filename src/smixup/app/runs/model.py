@@ -27,7 +27,7 @@ from smixup.training.metrics import metric_named
 
 if TYPE_CHECKING:
     from smixup.graphs import PackedGraphs
-    from smixup.graphs.conversion import AnyGraphs
+    from smixup.graphs.graphs import AnyGraphs
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError, shown
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes
-from smixup.graphs.conversion import as_graphs
+from smixup.graphs.graphs import as_graphs
 from smixup.memory import require_room
 from smixup.tasks import Classes, Labels, Task, Values
 
