@@ -58,12 +58,6 @@ def test_bonds_are_one_hot_per_column_in_both_directions(imported: Path) -> None
     assert found == kinds | {(j, i): kind for (i, j), kind in kinds.items()}
     without = ogb_dataset(MOLHIV, imported, bonds=False).graphs
     assert not without.edge_attrs and without.fingerprint() == graphs.fingerprint()
-    (imported / MOLHIV / "raw" / "edge-feat.csv.gz").unlink()
-    again = r"raw/edge-feat\.csv\.gz of ogbg-molhiv was not imported.* import the archive again"
-    with pytest.warns(UserWarning, match=f"{again}.*--data bonds=false"):
-        assert not ogb_dataset(MOLHIV, imported).graphs.edge_attrs
-    with pytest.raises(SmixupError, match=again):
-        ogb_dataset(MOLHIV, imported, bonds=True)
     with pytest.raises(UsageError, match="bonds must be true or false, not maybe"):
         ogb_dataset(MOLHIV, imported, bonds="maybe")  # type: ignore[arg-type]
 

@@ -1,6 +1,4 @@
-"""A publisher's archive or folder, or one fetched from there: checked first, then moved into place
-in one step. Neither archives nor servers are trusted.
-"""
+"""Publishers' archives: fetched, unpacked, checked, and moved into place in one step."""
 
 from __future__ import annotations
 
@@ -97,7 +95,7 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
                 copyfile(file, staged / place)
             from smixup.datasets import ogb, tu  # which take torch
 
-            check = ogb.check_ogb if name in OGB_SETS else tu.check_tu
+            check = ogb.ogb_dataset if name in OGB_SETS else tu.check_tu
             check(name, staged)
             swap_folder(staged / name, root / name)
     except OSError as reason:
@@ -130,9 +128,7 @@ def find_layout(top: Path) -> Layout:
 
 
 def _name_of_ogb_set(folder: Path) -> str:
-    """Return the set that a folder is called by, as an archive or as OGB's own package leaves it;
-    or ogbg-molhiv, which its target tells.
-    """
+    """Return the set that a folder is called by, or ogbg-molhiv, which its target tells."""
     called = folder.name.lower().replace("_", "-")
     for name, published in OGB_SETS.items():
         if called in (name, published.archive):
@@ -166,10 +162,7 @@ def working_folder(root: Path) -> Iterator[Path]:
 
 
 def unpack(path: Path, target: Path, large: bool = False) -> None:
-    """Unpack the plain files of a zip or a tar, compressed or not, into `target`, a new folder; an
-    archive that is damaged, or larger than it may be, is refused, and what was unpacked until then
-    is for the caller to remove.
-    """
+    """Unpack the plain files of a zip or a tar into a new folder, which the caller removes."""
     target.mkdir(parents=True)
     packed = path.stat().st_size
     most = float("inf") if large else min(UNPACKED, max(SMALL, RATIO * packed))

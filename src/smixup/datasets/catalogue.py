@@ -51,9 +51,7 @@ class PaperStatistics:
 
 @dataclass(frozen=True)
 class Statistics(PaperStatistics):
-    """Sizes of a dataset: features are those of the publisher that are used, unused attributes
-    those that are not.
-    """
+    """Sizes of a dataset, and its publisher's features that are used, and that are not."""
 
     features: int
     unused_attributes: int = 0

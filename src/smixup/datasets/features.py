@@ -1,6 +1,4 @@
-"""Features for a classifier, fixed once the training split is known (Sec. 6, Setup): of sets in
-memory, and of sets on disk part by part.
-"""
+"""Features for a classifier, fixed once the training split is known (Sec. 6, Setup)."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ ColumnsOf = Callable[[Graphs], Tensor]
 
 @dataclass(frozen=True)
 class OneHotDegree:
-    """One column per degree `0..maximum`; higher degrees fall in the last one, fractional degrees
-    in the nearest.
-    """
+    """One column per degree `0..maximum`; higher degrees fall in the last one."""
 
     maximum: int
 
@@ -51,12 +47,7 @@ class StandardisedDegree:
 
 @dataclass(frozen=True)
 class Columns:
-    """Standardises columns that are not indicators.
-
-    Attributes:
-        mean, deviation: of every column over the training split; of edges, each direction counts.
-        indicator: whether a column holds only zeros and ones, in all graphs of the set.
-    """
+    """Standardises columns by the training split, but for indicators, which are zeros and ones."""
 
     mean: tuple[float, ...]
     deviation: tuple[float, ...]
@@ -161,10 +152,8 @@ def _fit_columns(columns: ColumnsOf, graphs: AnySet, chosen: AnySet) -> Columns:
 
 
 def _moments(columns: ColumnsOf, chosen: AnySet) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of every column, which is never zero, in two passes: a small
-    deviation is lost in a large mean.
-    """
-    zero = torch.zeros(())
+    """Return mean and deviation of every column, which is never zero."""
+    zero = torch.zeros(())  # in two passes: a small deviation is lost in a large mean
     rows = max(sum(len(columns(part)) for part in _parts_of(chosen)), 1)
     mean = sum((columns(part).double().sum(0) for part in _parts_of(chosen)), zero) / rows
     apart = (columns(part).double() - mean for part in _parts_of(chosen))

@@ -1,6 +1,4 @@
-"""The sets ogbg-mol* (Hu et al. 2020), ogbg-molhiv of the paper among them: molecules, one target
-or many, and a split by scaffold.
-"""
+"""The sets ogbg-mol* (Hu et al. 2020), ogbg-molhiv of the paper among them."""
 
 from __future__ import annotations
 
@@ -19,18 +17,18 @@ from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.readers.tables import column_names, read_table
 from smixup.datasets.sources import OGB_SETS, Layout, ogb_layout
 from smixup.datasets.text import read_integers, read_numbers
-from smixup.datasets.tu import require_rows
-from smixup.errors import SmixupError, require, warn_user
+from smixup.datasets.tu import require_none, require_rows
+from smixup.errors import SmixupError, require
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
 
 REGRESSION = "rmse"
 """The metric of sets whose targets are values; those of the others are 0, 1 or not known."""
-BONDS, MOLECULES, SMILES = "raw/edge-feat", "mapping/mol", "smiles"
+MOLECULES, SMILES = "mapping/mol", "smiles"
 MOST = 2**31 - 1  # nodes or edges of a graph
 
 
-def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
+def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
     """Read the files of a set ogbg-mol* under `root`; no other package is needed. Files that do not
     go together, or hold what OGB does not define, are refused.
 
@@ -42,11 +40,10 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
     Args:
         name: such as `ogbg-moltox21`.
         root: the data root.
-        bonds: whether edges have features; by default if the file is there, which earlier versions
-            did not import.
+        bonds: whether edges have features.
     """
+    require(bonds in (True, False), "bonds", bonds, "true or false")
     files = ogb_layout(root / name, name)
-    with_bonds = _has_bonds(files, bonds)
     nodes, edges = _counts(files, "raw/num-node-list", 1), _counts(files, "raw/num-edge-list", 0)
     require_rows(files.path("raw/num-edge-list"), edges.size, nodes.size)
     task, y = _targets(files, nodes.size)
@@ -57,8 +54,8 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
     ptr = offsets(torch.from_numpy(nodes))
     index = torch.from_numpy(ends).T + ptr[:-1].repeat_interleave(torch.from_numpy(edges))
     features = None
-    if with_bonds:
-        kinds = _below(files, BONDS, BOND_VALUES, edges.sum(), undefined.format("a bond"))
+    if bonds:
+        kinds = _below(files, "raw/edge-feat", BOND_VALUES, edges.sum(), undefined.format("a bond"))
         features = one_hot_columns(kinds, BOND_VALUES).repeat(2, 1)
     graphs = graphs_of(
         ptr,
@@ -76,24 +73,6 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
         task=task,
         table=MoleculeTable(molecules, SMILES),
     )
-
-
-def check_ogb(name: str, root: Path) -> None:
-    """Check the files of a set under a root, those of bonds if there are any."""
-    ogb_dataset(name, root, bonds=ogb_layout(root / name, name).has(BONDS))
-
-
-def _has_bonds(files: Layout, wanted: bool | None) -> bool:
-    """Tell whether to read the features of bonds; say so where they are not there."""
-    require(wanted in (None, True, False), "bonds", wanted, "true or false")
-    if wanted is False or files.has(BONDS):
-        return wanted is not False
-    missing = f"{BONDS}.csv.gz of {files.name} was not imported, so that its bonds have no features"
-    again = "import the archive again: smixup data import PATH"
-    if wanted:
-        raise SmixupError(f"{missing}; {again}.")
-    warn_user(f"{missing}; {again}, or leave them out: --data bonds=false.")
-    return False
 
 
 def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
@@ -145,8 +124,5 @@ def _below(files: Layout, part: str, limits: Any, rows: int, what: str) -> NDArr
     path = files.path(part)
     values = read_integers(path, np.shape(limits)[-1])
     require_rows(path, len(values), rows)
-    odd = (values < 0) | (values >= limits)
-    if odd.any():
-        line = int(odd.any(1).argmax()) + 1
-        raise SmixupError(f"line {line} of {path.name} holds {what}.")
+    require_none((values < 0) | (values >= limits), path, f"holds {what}")
     return values

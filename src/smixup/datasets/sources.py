@@ -43,13 +43,7 @@ SOURCES: Registry[Dataset] = Registry(
 
 @dataclass(frozen=True)
 class OgbSet:
-    """What OGB says of a set.
-
-    Attributes:
-        archive: the name of its archive, and of the folder in it.
-        targets: how many columns of targets it has.
-        metric: what is reported, by its name in `training.metrics`.
-    """
+    """What OGB says of a set: its archive, its columns of targets, the metric by our name."""
 
     archive: str
     targets: int
@@ -74,9 +68,7 @@ OGB_SETS = {
 
 
 def source_of(dataset: str) -> str:
-    """Return the name under which the source of a dataset, given by its own spelling, by the folder
-    of a packed one or by the path of own files, is found.
-    """
+    """Return the name under which `SOURCES` has a dataset, given by its own spelling or path."""
     if dataset in SOURCES and dataset not in READERS:
         return dataset
     if dataset in OGB_SETS:
@@ -105,18 +97,13 @@ def data_root(root: Path | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of a dataset as its publisher gives them, `{prefix}{part}{ending}` in a folder.
-
-    Attributes:
-        place: of the folder, below that of the dataset under the data root.
-        required, optional: parts.
-    """
+    """The files of a dataset as its publisher gives them, `{prefix}{part}{ending}` in a folder."""
 
     folder: Path
     name: str
     prefix: str
     ending: str
-    place: str
+    place: str  # below the folder of the dataset under the data root
     required: tuple[str, ...]
     optional: tuple[str, ...]
 
@@ -148,11 +135,11 @@ def tu_layout(folder: Path, name: str) -> Layout:
 
 
 def ogb_layout(folder: Path, name: str) -> Layout:
-    """Return OGB's layout of a set ogbg-mol*; earlier versions did not import features of bonds."""
-    raw = ("edge", "graph-label", "node-feat", "num-edge-list", "num-node-list")
+    """Return OGB's layout of a set ogbg-mol*."""
+    raw = ("edge", "edge-feat", "graph-label", "node-feat", "num-edge-list", "num-node-list")
     parts = [f"raw/{part}" for part in raw]
     parts += [f"split/scaffold/{part}" for part in ("train", "valid", "test")]
-    return Layout(folder, name, "", ".csv.gz", "", (*parts, "mapping/mol"), ("raw/edge-feat",))
+    return Layout(folder, name, "", ".csv.gz", "", (*parts, "mapping/mol"), ())
 
 
 def layout_of(name: str, root: Path) -> Layout:

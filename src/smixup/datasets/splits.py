@@ -23,9 +23,7 @@ Set = TypeVar("Set", Graphs, PackedGraphs)
 
 
 def random_split(num_graphs: int, seed: int) -> Split:
-    """Split 80/10/10 at random, the paper's protocol; a tenth is rounded down but holds at least
-    one graph.
-    """
+    """Split 80/10/10 at random, the paper's protocol; a tenth is rounded down, but to one graph."""
     fine = num_graphs >= MIN_GRAPHS
     require(fine, "the number of graphs to split", num_graphs, f"{MIN_GRAPHS} or more")
     order = torch.randperm(num_graphs, generator=generator(seed, "split"))
@@ -95,11 +93,8 @@ def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: i
 
 
 def class_shares(counts: Tensor, number: int) -> Tensor:
-    """Return how many of `number` graphs each class gives `[C]`: its share by `counts [C]`, and one
-    at least if it has any.
-
-    Shares are rounded down, and what is left goes to the largest remainders; what the small classes
-    were given too much is taken from the class that is furthest above its share.
+    """Return how many of `number` graphs each class gives `[C]`: its share by `counts [C]`, rounded
+    down, but one; then the one furthest below its share gives more, or the one above it less.
     """
     classes = int((counts > 0).sum())
     if number < classes:
@@ -116,11 +111,8 @@ def class_shares(counts: Tensor, number: int) -> Tensor:
 
 
 def group_split(groups: Sequence[str], num_folds: int, fold: int, seed: int) -> Split:
-    """Return one split by group: `fold` to test, the next one to validate, the others to train. No
-    group has graphs in two parts.
-
-    Groups are shuffled and dealt, the largest first, each to the fold with the fewest graphs so
-    far, so that folds are as even as groups allow.
+    """Return one split by group: `fold` to test, the next one to validate, the others to train.
+    Groups are shuffled and dealt, the largest first, each to the fold with the fewest graphs yet.
 
     >>> group_split(["a", "a", "b", "c"], num_folds=3, fold=0, seed=0).test.tolist()
     [0, 1]
@@ -161,10 +153,8 @@ def scaffold_split(scaffolds: Sequence[str]) -> Split:
 
 
 def time_split(times: Sequence[str]) -> Split:
-    """Return the split 80/10/10 by time: the earliest graphs to train, the latest to test.
-
-    Times are numbers, or text that sorts by time, such as 2026-11-16; graphs of one time stay
-    together.
+    """Return the split 80/10/10 by time: the earliest graphs to train, the latest to test. Times
+    are numbers, or text that sorts by time, such as 2026-11-16.
     """
     texts = [text.strip() for text in times]
     numbers = [number_of(text) for text in texts]
@@ -184,12 +174,8 @@ def time_split(times: Sequence[str]) -> Split:
 
 
 def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
-    """Flip exactly `round(ratio * G)` labels, each to a different class chosen uniformly.
-
-    Args:
-        train: the training split alone.
-        ratio: the share of labels to flip; the paper takes 20, 40 and 60 %.
-        seed: of the run.
+    """Flip exactly `round(ratio * G)` labels of the training split, each to a different class
+    chosen uniformly; the paper takes ratios of 0.2, 0.4 and 0.6.
     """
     require(0 <= ratio <= 1, "the ratio of corrupted labels", ratio, "between 0 and 1")
     if ratio > 0 and (not train.has_classes or train.num_classes < 2):

@@ -43,7 +43,7 @@ def tu_dataset(
     target: str = "",
 ) -> Dataset:
     """Read a TU dataset whose raw files are under `root`; what was read is kept beside them, packed
-    (`graphs/packed.py`), and taken from there as long as the files stay as they are.
+    (`graphs/packed.py`), as long as the files stay as they are.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
     are dropped, and an edge listed in one direction counts in both.
@@ -96,9 +96,7 @@ def tu_dataset(
 
 
 def unused_files(files: Layout, edges: bool = False, values: bool = False) -> tuple[str, ...]:
-    """Return a sentence on each kind of data that is there and is not used: labels and attributes
-    of edges, and attributes of graphs.
-    """
+    """Return a sentence on each kind of data that is there and is not used."""
     of_edges = [part.replace("_", " ") for part in OF_EDGES if files.has(part) and not edges]
     sentences = [f"{' and '.join(of_edges)} are there and not used: --data edges=true."]
     sentences = sentences if of_edges else []
@@ -114,9 +112,7 @@ def count_attributes(files: Layout) -> int:
 
 
 def _read_or_open(files: Layout, root: Path, edges: bool) -> Graphs:
-    """Return the packed copy, or make it from the text files; one with features of edges is kept
-    apart, so that nobody reads them who does not want them.
-    """
+    """Return the packed copy, or make it from the text files; one with edges is kept apart."""
     folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
         about = {path.name: path.stat() for path in files.files()}
@@ -157,8 +153,6 @@ def check_tu(name: str, root: Path) -> None:
 def read_tu(files: Layout, edges: bool = False) -> Graphs:
     """Return graphs whose targets are classes, or values where there are none; node attributes
     stand beside the one-hot labels, and edges have features if asked for.
-
-    An error names the file, and the line where one can be named.
     """
     indicator = files.path("graph_indicator")
     graph_of = read_integers(indicator, 1)[:, 0]
@@ -170,7 +164,11 @@ def read_tu(files: Layout, edges: bool = False) -> Graphs:
     y = _numbers(files.path("graph_attributes"), sizes.size)
     if has_classes := files.has("graph_labels"):
         y = _classes(files.path("graph_labels"), sizes.size)
-    ends, features = torch.from_numpy(_ends(files.path("A"), graph_of).T.copy()), None
+    lines, path = read_integers(files.path("A"), 2) - 1, files.path("A")
+    require_none((lines < 0) | (lines >= n), path, f"names a node outside 1 to {n}")
+    apart = graph_of[lines[:, 0]] != graph_of[lines[:, 1]]
+    require_none(apart[:, None], path, "joins two different graphs")
+    ends, features = torch.from_numpy(lines.T.copy()), None
     if edges:
         ends, features = remove_self_loops(ends, _edge_features(files, ends.size(1)))
         ends, features = _both_ways(ends, features, n)
@@ -200,9 +198,7 @@ def _edge_features(files: Layout, lines: int) -> Tensor:
 
 
 def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
-    """Return every edge once and in both directions, and its features. One that is listed in one
-    direction has the same in the other; one listed twice, with others, is refused.
-    """
+    """Return every edge once and in both directions; one listed in both may differ in features."""
     once, least = coalesce(ends, features, nodes, "min")
     _, most = coalesce(ends, features, nodes, "max")
     odd = (least != most).any(1)
@@ -217,22 +213,6 @@ def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tens
     return torch.cat([once, back[:, alone]], 1), torch.cat([least, least[alone]])
 
 
-def _ends(path: Path, graph_of: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the edges of a file `[m, 2]`, nodes counted from 0."""
-    ends = read_integers(path, 2) - 1
-    outside = ((ends < 0) | (ends >= graph_of.size)).any(1)
-    if outside.any():
-        raise SmixupError(
-            f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line "
-            f"{int(outside.argmax()) + 1}."
-        )
-    apart = graph_of[ends[:, 0]] != graph_of[ends[:, 1]]
-    if apart.any():
-        line = int(apart.argmax()) + 1
-        raise SmixupError(f"{shown(path.name)} joins two different graphs in line {line}.")
-    return ends
-
-
 def _numbers(path: Path, rows: int) -> Tensor:
     """Return numbers `[rows, k]`, of width 0 if there is no such file."""
     numbers = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
@@ -241,9 +221,7 @@ def _numbers(path: Path, rows: int) -> Tensor:
 
 
 def _labels(path: Path, rows: int) -> Tensor:
-    """Return columns of labels one-hot beside each other, in bytes, of width 0 if there is no such
-    file; each column has places for all values between its smallest and its largest.
-    """
+    """Return columns of labels one-hot, in bytes, each from its smallest value to its largest."""
     labels = read_integers(path) if path.is_file() else np.zeros((rows, 0), np.int64)
     require_rows(path, len(labels), rows)
     if not labels.size:
@@ -258,6 +236,13 @@ def _labels(path: Path, rows: int) -> Tensor:
         )
     require_room(sum(widths) * rows, f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
     return one_hot_columns(labels - labels.min(0), widths)
+
+
+def require_none(odd: NDArray[np.bool_], path: Path, what: str) -> None:
+    """Refuse a file of which some cells are odd `[rows, k]`, and name the first line."""
+    if odd.any():
+        line = int(odd.any(1).argmax()) + 1
+        raise SmixupError(f"{shown(path.name)} {what} in line {line}.")
 
 
 def require_rows(path: Path, rows: int, expected: int) -> None:
