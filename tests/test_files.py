@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from smixup import files
 from smixup.errors import SmixupError
 from smixup.files import TemporaryFolder, require_writable, swap_folder, whole_folder, write_whole
-from smixup.graphs import Graphs, pack
-from smixup.packed_folder import MANIFEST, digest_of, is_packed, read_manifest
 
 FULL = OSError(28, "No space left on device")
 
@@ -169,19 +165,3 @@ def test_a_temporary_folder_goes_with_its_object_or_its_own_process() -> None:
     code += "print(folder.path)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "smixup-test-" in done.stdout and not Path(done.stdout.strip()).exists()
-
-
-def test_folders_of_packed_graphs_are_told_from_others(graphs: Graphs, tmp_path: Path) -> None:
-    found: list[Any] = []
-    for number, each in enumerate((graphs, graphs, graphs.replace(x=graphs.x + 1), graphs[:6])):
-        pack(each, tmp_path / str(number))
-        found.append(digest_of(str(tmp_path / str(number))))
-    assert found[0] == found[1] and len(set(found)) == 3
-    assert is_packed(tmp_path / "0") and not is_packed(tmp_path) and not is_packed("MOTIF")
-    assert digest_of("MOTIF") == ""
-    with pytest.raises(SmixupError, match="holds no packed graphs"):
-        read_manifest(tmp_path)
-    for content in ("", "[]", "{}", json.dumps({"format": "another", "version": 1})):
-        (tmp_path / MANIFEST).write_text(content)
-        with pytest.raises(SmixupError, match="pack them again"):
-            read_manifest(tmp_path)

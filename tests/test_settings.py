@@ -138,10 +138,9 @@ def test_mistakes_are_answered_where_they_are_made() -> None:
     for name, value in (("transport", "paper"), ("edges", "sampled")):
         with pytest.raises(TypeError, match=name):  # a cut averages nothing
             AlignedCut(Uniform(), **{name: value})
-    line = torch.tensor([[0, 1], [1, 2]])
-    graphs = [Data(torch.ones(3, 1), line) for _ in range(2)]
+    graphs = [Data(torch.ones(3, 1), torch.tensor([[0, 1], [1, 2]])) for _ in range(2)]
+    batch = Batch.from_data_list(graphs)
     for matcher in (GraphMatcher(), RRWM(), Uniform()):
-        batch = Batch.from_data_list(graphs)
         with pytest.raises(SmixupError, match=r"use matcher\.match\(data1, data2\)"):
             matcher(batch, batch)
     for kind in (SMixupClassifier, SMixupRegressor):  # when they are fitted, as scikit-learn wants

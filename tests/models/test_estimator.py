@@ -87,8 +87,10 @@ def test_a_seed_repeats_to_the_bit_and_an_augmentation_is_copied(
 ) -> None:
     method = SMixup(alpha=0.3, matcher=Identity(), seed=0)
     clf = SMixupClassifier(**QUICK | {"method": method, "epochs": 1})
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
     first = clf.fit(graphs, y).predict_proba(graphs)
-    assert clf.method is method
+    assert clf.method is method and torch.equal(torch.get_rng_state(), before)
     assert (clf.fit(graphs, y).predict_proba(graphs) == first).all(), "it has not been used"
     assert clone(clf).fit(graphs, y).method.alpha == 0.3
     assert clf.model_.about["method"] == "s-mixup"

@@ -13,18 +13,16 @@ import pytest
 import torch
 from pyarrow import parquet
 
-from smixup.augment import Augmentation
 from smixup.datasets import Dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Calibration, Model, Predictions
 from smixup.models.calibration import best_label_temperature, class_scores, rank_of, threshold
-from smixup.models.fitting import fit_model, held_out
+from smixup.models.fitting import held_out
 from smixup.models.model import score_of, together
 from smixup.models.predictions import named, require_place, write_columns
 from smixup.models.saved import plain
 from smixup.tasks import Classes, Labels, Task, Values
-from smixup.training import TrainSettings
 from smixup.training.evaluation import Outputs
 
 
@@ -241,18 +239,3 @@ def test_graphs_are_held_out_evenly(share: float) -> None:
         held_out(strata, 1.0, seed=0)
     with pytest.raises(SmixupError, match="two graphs at least"):
         held_out(strata[:1], 0.5, seed=0)
-
-
-def test_a_model_repeats_to_the_bit_and_leaves_chance_alone(motif: Graphs) -> None:
-    settings = TrainSettings(epochs=2, learning_rate=0.01, batch_size=32, seed=1)
-    parts, sizes = (Classes.numbered(3), "gcn", Augmentation()), {"hidden_channels": 4}
-    torch.manual_seed(5)
-    before = torch.get_rng_state()
-    first, again, other = (
-        fit_model(motif, *parts, replace(settings, seed=seed), num_layers=1, **sizes)[0]
-        for seed in (1, 1, 2)
-    )
-    assert torch.equal(torch.get_rng_state(), before)
-    assert torch.equal(first.logits(motif), again.logits(motif))
-    assert not torch.equal(first.logits(motif), other.logits(motif))
-    assert first.about["split"] == {"kind": "random", "train": 51, "validation": 9}
