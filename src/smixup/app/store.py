@@ -62,9 +62,7 @@ class Store:
             (version,) = self.db.execute("PRAGMA user_version").fetchone()
             empty = self.db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
             if version != FORMAT and not (version == 0 and empty):
-                raise SmixupError(
-                    f"{self.path} is no store of runs of this version of smixup: name another file."
-                )
+                raise ValueError("it is no store of this version of smixup")
             self.db.execute("PRAGMA journal_mode = WAL")
             with self.db:
                 self.db.execute(TABLE)
@@ -83,8 +81,13 @@ class Store:
         """Return runs by key; those of other versions, too, where this one has none."""
         wanted = None if keys is None else json.dumps(list(keys))
         asked = {"keys": wanted, "any": any_version, "version": smixup.__version__}
+        known, found = {each.name for each in fields(RunResult)}, dict[str, Finished]()
         with self._said_plainly():
-            return {key: _finished(*row) for key, *row in self.db.execute(SELECT, asked)}
+            for key, config, text, curves, predictions, *about in self.db.execute(SELECT, asked):
+                scores = {name: each for name, each in json.loads(text).items() if name in known}
+                result = RunResult(**scores, curves=json.loads(curves), predictions=predictions)
+                found[key] = Finished(json.loads(config), result, *about)
+        return found
 
     def close(self) -> None:
         self.db.close()
@@ -93,18 +96,8 @@ class Store:
     def _said_plainly(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.OperationalError as error:  # locked, full, not to be opened
-            raise SmixupError(f"cannot use the store of runs {self.path}: {error}.") from error
-        except (sqlite3.DatabaseError, OSError, ValueError, TypeError) as error:
+        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
             raise SmixupError(
-                f"{self.path} is damaged or no store of runs ({error}): name another file."
+                f"cannot use the store of runs {self.path}: {error}; if it is damaged or no store, "
+                "name another file."
             ) from error
-
-
-def _finished(
-    config: str, result: str, curves: str, predictions: bytes, seconds: float, version: str
-) -> Finished:
-    known = {each.name for each in fields(RunResult)}
-    scores = {name: value for name, value in json.loads(result).items() if name in known}
-    outcome = RunResult(**scores, curves=json.loads(curves), predictions=predictions)
-    return Finished(json.loads(config), outcome, seconds, version)

@@ -71,7 +71,7 @@ def test_shared_options_stand_anywhere_and_last_for_one_command() -> None:
 WRONG = [
     ("train --dateset MOTIF", "no such option: --dateset", "train"),
     ("tain", "no such command 'tain'. Did you mean 'train'?", ""),
-    ("demo --seeds x", "invalid value for '--seeds': it should be a valid integer", "demo"),
+    ("demo --seeds x", "invalid value for '--seeds': Input should be a valid integer", "demo"),
     ("compare", "missing argument 'DATA'", "compare"),
     ("data stats MOTIF --rot 3", "no such option: --rot", "data stats"),
     ("--dataset MOTIF", "no such option: --dataset", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from smixup.progress import Progress
 
 
 def test_lines_are_few_and_begin_with_the_first_step(capsys: pytest.CaptureFixture[str]) -> None:
-    with ProgressDisplay() as report:
+    with closing(ProgressDisplay()) as report:
         assert capsys.readouterr().err == "", "wrong use is answered with one line"
         report(Progress("matcher", 0, 120))
         assert capsys.readouterr().err == "matcher 0/120\n"
@@ -27,7 +28,7 @@ def test_lines_are_few_and_begin_with_the_first_step(capsys: pytest.CaptureFixtu
             assert len(lines) == 10 and lines[-1] == f"{stage} 501/501  loss 0.0020"
     token = output.quiet.set(True)
     try:
-        with ProgressDisplay() as report:
+        with closing(ProgressDisplay()) as report:
             report(Progress("matcher", 120, 120))
     finally:
         output.quiet.reset(token)

@@ -107,7 +107,7 @@ def test_verdict_page_model_and_json(fine: Run) -> None:
     assert "paired runs 2/2" in result.stderr
     assert "model: model, accuracy" in result.stderr
     page = Path("compare.html").read_text(encoding="utf-8")
-    assert "<h1>Train without augmentation" in page and "speaks most" in page
+    assert "<h1>Train without augmentation" in page
     assert load_model("model").about["command"].endswith("--out model")
     Path("more.toml").write_text("control = false\nmargin = 0.05\nnum_layers = 2\n")
     found = json.loads(fine(*PAIRS, "--config", "more.toml", "--json").stdout)

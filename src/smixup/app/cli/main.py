@@ -19,7 +19,6 @@ from smixup.errors import SENTENCE, SmixupError, UsageError, plainly, shown
 from smixup.progress import termination_as_interrupt
 
 ANYWHERE = ("--debug", "--quiet")
-PARSED = "Input should be "
 
 
 class Commands(TyperGroup):
@@ -46,15 +45,13 @@ def _fail(ctx: Any, error: BaseException) -> NoReturn:
     """Say what went wrong in one line, and end; help that was asked for is no error."""
     if isinstance(error, typer.Exit | typer.Abort) or type(error).__name__ == "NoArgsIsHelpError":
         raise error
-    code, message = 1, f"smixup: {error}"
+    code, message = 2 if isinstance(error, UsageError) else 1, f"smixup: {error}"
     if isinstance(error, KeyboardInterrupt):
         code, message = 130, "interrupted"
     elif hasattr(error, "format_message"):  # typer's, of an option that is not there, say
         code, message = 2, f"smixup: {_wrong_use(error)}"
     elif not isinstance(error, SmixupError):
         message = f"smixup: {_unexpected(error)}"
-    elif isinstance(error, UsageError):
-        code = 2
     if ctx.params.get("debug"):
         traceback.print_exception(error)
     typer.echo(message, err=True)
@@ -64,8 +61,6 @@ def _fail(ctx: Any, error: BaseException) -> NoReturn:
 def _wrong_use(error: Any) -> str:
     """Return what is wrong, and the command that tells what is allowed."""
     words = " ".join(str(error.format_message()).split()).rstrip(".")
-    if PARSED in words:  # Invalid value for '--seeds': Input should be ..., unable to parse ...
-        words = words.partition(", unable to parse")[0].replace(PARSED, "it should be ")
     end = "" if words.endswith("?") else "."
     command, context = "", error.ctx
     while context is not None and context.parent is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -173,7 +174,7 @@ def explore(
 
     require_writable(out, "the page")
     settings: Any = {"options": dataset_options(data), "root": root, "model": model}
-    with ProgressDisplay() as report:
+    with closing(ProgressDisplay()) as report:
         page = explorer.explore(source, matcher, pair, **settings, report=report)
     write(out, page.html)
     pairs, size = counted(page.pairs, "pair"), out.stat().st_size / 1e6
@@ -200,7 +201,7 @@ def demo(
 
     settings = parts.DemoSettings(seeds, labels)
     require_writable(out / EXPLORER, "the page")
-    with ProgressDisplay() as report:
+    with closing(ProgressDisplay()) as report:
         shares = parts.motif_shares(report)
         title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
         print_table(parts.SHARES_HEADER, shares.rows(), title=title)

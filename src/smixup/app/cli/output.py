@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import typer
 
@@ -39,12 +39,12 @@ def print_table(
     print_text(*filter(None, (title, table, caption)))
 
 
-def print_text(*parts: Any, style: str | None = None) -> None:
+def print_text(*parts: Any) -> None:
     """Print sentences and tables, broken at the width of the terminal."""
     from rich.console import Console
 
     for part in parts:
-        Console(highlight=False, markup=False).print(part, style=style)
+        Console(highlight=False, markup=False).print(part)
 
 
 def print_json(value: Any) -> None:
@@ -66,12 +66,6 @@ class ProgressDisplay(TerminalBar):
     def __init__(self) -> None:
         super().__init__()
         self.share = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def __call__(self, progress: Progress) -> None:
         if quiet.get():

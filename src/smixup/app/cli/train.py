@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ def train(
     from smixup.app.runs.model import train_model
 
     state: dict[str, Any] = {"checkpoint": _checkpoint(run), "resume": resume, "root": root}
-    with ProgressDisplay() as report:
+    with closing(ProgressDisplay()) as report:
         kept = train_model(run, ensemble, out=out, report=report, tell=print_notes, **state)
     if state["checkpoint"] is not None:
         with suppress(OSError):  # folders that hold something else stay
@@ -177,7 +177,7 @@ def compare(
         )
     settings |= {"seeds": seeds, "budget": budget, "cluster": cluster, "root": root}
     settings |= {"workers": workers or cores(), "store": STORE, "out": out, "model": model}
-    with ProgressDisplay() as report:
+    with closing(ProgressDisplay()) as report:
         watch = Watch(report)
         comparison = compare_methods(source, method, watch=watch, report=report, **settings)
     if as_json:
