@@ -27,16 +27,8 @@ BETTER = EQUAL | {"s-mixup": 0.95}
 
 @dataclass
 class Pretended:
-    """Does jobs at once, in place of `run_jobs`.
-
-    Attributes:
-        right: share of tested graphs that a method gets right, by method; `random-order` for
-            S-Mixup's control.
-        seconds: that a run says it took, by method.
-        errors: methods that fail, with what they say.
-        metric: whose scores are told; predictions are kept for accuracy alone.
-        now: seconds that have passed.
-        done: jobs so far, as method and seed.
+    """Does jobs at once, in place of `run_jobs`: each method has a share of graphs that it gets
+    right, seconds that a run takes, and perhaps an error; `random-order` is S-Mixup's control.
     """
 
     right: Mapping[str, float] = field(default_factory=lambda: EQUAL)
