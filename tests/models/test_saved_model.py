@@ -179,7 +179,7 @@ def test_own_files_are_read_by_the_reader_of_the_training_data(
     (tmp_path / "new.mine").touch()
     found = open_new(tmp_path / "new.mine", reading, None, {"target": "other"})
     assert found.table == {"id": ("other", "b")}
-    with pytest.raises(UsageError, match=r"there is no file or folder .* by the reader mine\."):
+    with pytest.raises(UsageError, match=r"there is no file or folder .* for the reader mine"):
         open_new(str(tmp_path / "gone.mine"), reading, None, {})
 
 

@@ -34,9 +34,8 @@ class Calibration(RangedFields):
 
     Attributes:
         temperature: by which logits are divided; of values 1.
-        scores: how badly the truth of each of these graphs fits the prediction, `[n, T]`: of
-            classes in one column, of labels and values in one each, NaN where the truth is not
-            known.
+        scores: how badly the truth of each graph fits the prediction, `[n, T]`: of classes in one
+            column, of labels and values in one each, NaN where it is not known.
     """
 
     temperature: Positive
@@ -85,8 +84,8 @@ class Calibration(RangedFields):
 
 
 def rank_of(level: float, number: int) -> int:
-    """Return which score, counted from 1 in ascending order, is the threshold at a level; more than
-    `number` means that there are too few.
+    """Return which score, counted from 1, is the threshold at a level; too few if it is above
+    `number`.
 
     >>> rank_of(0.9, 99), rank_of(0.9, 8)
     (90, 9)
@@ -141,11 +140,7 @@ def best_temperature(outputs: Outputs) -> float:
     logits, y = outputs.logits.double(), outputs.y.double()
     graphs, classes = y.shape
     smooth = (graphs * y + 1) / (graphs + classes)
-
-    def loss(scaled: Tensor) -> Tensor:
-        return torch.logsumexp(scaled, 1).sub((scaled * smooth).sum(1)).mean()
-
-    return _minimum(loss, logits)
+    return _minimum(lambda scaled: F.cross_entropy(scaled, smooth), logits)
 
 
 def best_label_temperature(logits: Tensor, y: Tensor) -> float:
@@ -157,11 +152,8 @@ def best_label_temperature(logits: Tensor, y: Tensor) -> float:
         return 1.0
     number = known.sum(0).double()
     smooth = (number * y.nan_to_num().double() + 1) / (number + 2)
-
-    def loss(scaled: Tensor) -> Tensor:
-        return F.binary_cross_entropy_with_logits(scaled, smooth, reduction="none")[known].mean()
-
-    return _minimum(loss, logits.double())
+    smooth, logits = smooth[known], logits.double()[known]
+    return _minimum(lambda scaled: F.binary_cross_entropy_with_logits(scaled, smooth), logits)
 
 
 def _minimum(loss: Callable[[Tensor], Tensor], logits: Tensor) -> float:

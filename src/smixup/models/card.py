@@ -100,10 +100,9 @@ def _calibration(model: Model) -> str:
     spread = 100 * (0.9 * 0.1 / (low + 2)) ** 0.5
     return (
         f"{sets} calibrated by {count} validation graphs (split conformal prediction), each judged "
-        "by the model of an epoch that was chosen without it. Among new graphs drawn like these, a "
-        "set at the level 0.9 holds the truth in nine of ten cases: on average over graphs, not "
-        "for every kind of graph; and on average over validation splits: with "
-        f"{low:,} graphs, the share for this very model may well be {spread:.1f} points off."
+        "by the model of an epoch that was chosen without it. At the level 0.9 they hold the truth "
+        "of nine in ten new graphs drawn like these, on average over kinds of graphs and over "
+        f"validation splits: for this very model it may well be {spread:.1f} points off."
     )
 
 

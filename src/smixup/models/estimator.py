@@ -1,11 +1,4 @@
-"""Estimators in the manner of scikit-learn, on lists of graphs.
-
-Example::
-
-    clf = SMixupClassifier(epochs=50, random_state=0)
-    cross_val_score(clf, graphs, y, cv=5)  # graphs: PyG's Data, or networkx
-    GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
-"""
+"""Estimators in the manner of scikit-learn, on lists of graphs."""
 
 from __future__ import annotations
 
@@ -139,8 +132,9 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
     Example::
 
         clf = SMixupClassifier(epochs=50, random_state=0).fit(graphs, y)
-        clf.predict_proba(new_graphs)
+        clf.predict_proba(new_graphs)  # PyG's Data, or networkx
         clf.save("model/")
+        GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
 
     Probabilities are calibrated by the validation graphs, which are a part of those given to `fit`.
 
@@ -234,12 +228,8 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         return tags
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:
-        """Train.
-
-        Args:
-            X: graphs of PyG or networkx, see `SMixupClassifier.fit`.
-            y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
-                of PyG's graphs.
+        """Train on graphs as `SMixupClassifier.fit` takes them, and their values `y`, `[G]` or
+        `[G, T]`, NaN where one is not known; None takes `y` of PyG's graphs.
         """
         graphs, values, reading = training_data(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":

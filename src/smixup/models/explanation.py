@@ -16,8 +16,7 @@ from torch import Tensor
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
 
-Answer = Callable[[Graphs], Tensor]
-"""Returns the outputs `[B, C]` of a batch, such as a classifier in evaluation mode."""
+Answer = Callable[[Graphs], Tensor]  # returns the outputs `[B, C]` of a batch
 
 NODES_PER_BATCH = 8192
 MOST_NODES = 5000
@@ -45,14 +44,13 @@ class Explanation:
 
 @torch.no_grad()
 def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanation:
-    """Explain the output of a model for one graph.
+    """Explain the output of a model for one graph. Features of the nodes that stay are left as
+    they are, also where they were made from degrees.
 
     Example::
 
         explanation = explain(model.eval(), graphs[[7]])
         explanation.nodes.topk(5).indices       # the five nodes that matter most
-
-    Features of the nodes that stay are left as they are, also where they were made from degrees.
 
     Args:
         model: returns outputs; in evaluation mode, so that batch norm does not look at the batch.

@@ -39,19 +39,8 @@ def fit_model(
     reading: Reading | None = None,
     **sizes: Any,
 ) -> tuple[Model, History]:
-    """Train a model on all graphs but some that choose its epoch and calibrate it.
-
-    Args:
-        graphs: with targets `y [G, C]` of the task.
-        task: what is asked.
-        backbone: the name of a classifier.
-        augment: the method, not fitted.
-        settings: how to train.
-        validation: the share of graphs to choose by.
-        report: told of every step.
-        about: what else to write down with the model.
-        reading: how to read new graphs alike, if these were read by a reader.
-        sizes: arguments of the classifier, such as `hidden_channels`.
+    """Train a model, a classifier of a name and `sizes` such as `hidden_channels`, on all graphs
+    but a share that chooses its epoch and calibrates it; `about` is written down with the model.
     """
     train, held = held_out(task.strata(graphs.y), validation, settings.seed)
     encoder = fit_encoder(graphs, train)

@@ -21,8 +21,7 @@ from smixup.packed_folder import is_packed
 if TYPE_CHECKING:
     from smixup.datasets.readers.networkx_graphs import NetworkxGraphs
 
-NETWORKX = "graphml"
-"""The reader of networkx graphs, in files and in memory."""
+NETWORKX = "graphml"  # the reader of networkx graphs, in files and in memory
 
 
 def open_new(
@@ -108,8 +107,7 @@ def _dataset(
         return load_dataset(str(source), root, **options)
     if not path.exists():
         raise UsageError(
-            f"there is no file or folder {source}: the model reads files as its training data was "
-            f"read, by the reader {reading.reader}."
+            f"there is no file or folder {source} for the reader {reading.reader} of the model."
         )
     if (path / "model.json").is_file():
         raise UsageError(f"{path} is the folder of a model: name the data to predict for.")

@@ -117,6 +117,5 @@ def plain(value: Any) -> Any:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value) if isinstance(value, Path) else repr(value)
+    plain_already = value is None or isinstance(value, bool | int | float | str)
+    return value if plain_already else str(value)

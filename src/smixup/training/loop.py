@@ -192,8 +192,8 @@ def refresh_statistics(model: nn.Module, originals: Graphs) -> None:
 
 
 def task_and_metric(data: Splits) -> tuple[Task, Metric]:
-    """Return what is asked of the graphs, and how predictions are scored, by the task's usual
-    metric if none was named; refuse targets of another kind, and a metric that does not suit.
+    """Return what is asked of the graphs, and how predictions are scored; refuse targets of
+    another kind, and a metric that does not suit.
     """
     require_finite(data.train.y)
     task = data.asked

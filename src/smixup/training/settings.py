@@ -56,10 +56,8 @@ def improves(
     """Tell whether the last epoch is better, by a rule, than the best before it.
 
     Args:
-        selection: the rule.
         curves: `validation` and `validation_loss` of every epoch.
         best: the best epoch before, counted from 1; 0 if there is none.
-        higher: whether a higher score is better.
 
     >>> improves("score", {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}, 1)
     True
