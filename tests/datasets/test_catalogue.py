@@ -68,13 +68,14 @@ def test_what_is_to_be_imported_first_is_told(
     for name in ("TOWNS/TOWNS_A.txt", "my towns.zip", "cases/transactions.parquet"):
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).touch()
-    for name, words in (
-        ("TOWNS", "is imported first: smixup data import TOWNS"),
-        ("./my towns.zip", r"is imported first: smixup data import './my towns.zip'"),
-        ("cases", "no reader knows such files"),
-        ("./gone.csv", "there is no such file or folder"),
-    ):
-        with pytest.raises(UsageError, match=words):
+    words = {
+        "TOWNS": "is imported first: smixup data import TOWNS",
+        "./my towns.zip": r"is imported first: smixup data import './my towns.zip'",
+        "cases": "no reader knows such files",
+        "./gone.csv": "there is no such file or folder",
+    }
+    for name in words:
+        with pytest.raises(UsageError, match=words[name]):
             load_dataset(name, root)
 
 

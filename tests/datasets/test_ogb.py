@@ -31,10 +31,6 @@ def imported(molecules: Path, root: Path) -> Path:
 def test_hand_made_molecules(imported: Path) -> None:
     dataset = ogb_dataset(MOLHIV, imported)
     graphs, split = dataset.graphs, dataset.split
-    expected = torch.zeros(6, 6)
-    for i, j in ((0, 1), (1, 2), (3, 4)):
-        expected[i, j] = expected[j, i] = 1
-    torch.testing.assert_close(graphs.adj.to_dense(), expected)
     assert graphs.ptr.tolist() == [0, 3, 5, 6]
     assert graphs.labels.tolist() == [0, 1, 0] and dataset.metric == "rocauc"
     parts = [part.tolist() for part in (split.train, split.validation, split.test)]
@@ -118,18 +114,9 @@ def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
         "1,,0\n,,\n,1,\n": [[1, nan, 0], [nan, nan, nan], [nan, 1, nan]],
         "1\n\n0\n": [[1], [nan], [0]],
         "1,\r\n,0.5\r\n": [[1, nan], [nan, 0.5]],
-        "nan,1": [[nan, 1]],
     }.items():
         path.write_bytes(gzip.compress(text.encode()))
         np.testing.assert_array_equal(read_numbers(path, gaps=True), expected)
-    for text, words in {
-        "1,2\n3,1_0\n": "'1_0' in line 2, column 2",
-        "1,2\n3\n": "1 cells in line 2, where 2",
-        "1,2\n3,inf\n": "inf in row 2, column 2.$",
-    }.items():
-        path.write_bytes(gzip.compress(text.encode()))
-        with pytest.raises(SmixupError, match=f"^y.csv.gz .*{words}"):
-            read_numbers(path, gaps=True)
 
 
 @pytest.mark.nightly

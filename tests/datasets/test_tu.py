@@ -18,7 +18,6 @@ from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.packed import PackedWriter
 from smixup.graphs.pyg import to_pyg
 from smixup.tasks import Classes, Values
 
@@ -60,11 +59,6 @@ def test_attributes_come_first_when_wanted(
         tu_dataset("TINY", tmp_path / "none", attributes=True)
 
 
-def packed_files(root: Path) -> dict[str, int]:
-    """The inode of every file of the copy: another one if it was written anew."""
-    return {path.name: path.stat().st_ino for path in (root / "TINY" / "packed").iterdir()}
-
-
 def assert_same(a: Graphs, b: Graphs) -> None:
     assert a.fingerprint() == b.fingerprint()
     assert a.x.dtype == b.x.dtype and a.adj.symmetric == b.adj.symmetric
@@ -77,16 +71,23 @@ def test_the_copy_is_used_and_made_again_where_files_differ(
     with monkeypatch.context() as patch:
         patch.delattr(tu, "read_tu")
         assert_same(tu_dataset("TINY", imported).graphs, first)
-    before, raw = packed_files(imported), imported / "TINY" / "raw"
+    raw, kept = imported / "TINY" / "raw", imported / "TINY" / "packed" / "packed.json"
     (raw / "TINY_graph_labels.txt").write_text("1\n1\n-1\n")
     assert tu_dataset("TINY", imported).graphs.labels.tolist() == [1, 1, 0]
-    assert packed_files(imported) != before
     (raw / "TINY_A.txt").write_text((raw / "TINY_A.txt").read_text() + "1, 3\n")
     assert tu_dataset("TINY", imported).graphs.adj.to_dense()[0].tolist() == [0, 1, 1, 0, 0, 0]
-    before = packed_files(imported)
+    before = kept.stat().st_ino
     monkeypatch.setattr(tu, "READING", tu.READING + 1)
     tu_dataset("TINY", imported)
-    assert packed_files(imported) != before
+    assert kept.stat().st_ino != before
+    (raw / "TINY_A.txt").touch()
+    monkeypatch.setattr(files, "swap_folder", full)
+    with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
+        assert len(tu_dataset("TINY", imported).graphs) == 3
+
+
+def full(new: Path, target: Path) -> None:
+    raise OSError(28, "No space left on device")
 
 
 def test_a_damaged_copy_is_made_again(imported: Path) -> None:
@@ -97,24 +98,6 @@ def test_a_damaged_copy_is_made_again(imported: Path) -> None:
         path.write_bytes(whole[: len(whole) // 2])
         assert_same(tu_dataset("TINY", imported).graphs, before)
         assert path.read_bytes() == whole
-
-
-def test_interrupts_and_full_disks_leave_no_half_copy(
-    imported: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(self: PackedWriter) -> None:
-        raise KeyboardInterrupt
-
-    def full(new: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(PackedWriter, "close", interrupted)
-        tu_dataset("TINY", imported)
-    assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
-    monkeypatch.setattr(files, "swap_folder", full)
-    with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
-        assert len(tu_dataset("TINY", imported).graphs) == 3
 
 
 def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
@@ -157,8 +140,8 @@ def test_what_edges_have_is_read_when_it_is_wanted(
         tu_dataset("TINY", root, edges=True)
 
 
-def as_pyg_reads_it(name: str, root: Path, scratch: Path) -> Graphs:
-    """PyG's own reader, and the rules of this package written with PyG's functions.
+def assert_as_pyg(name: str, root: Path, scratch: Path) -> None:
+    """Compare with PyG's own reader, and the rules of this package written with PyG's functions.
 
     PyG hands out one graph less where the last ones have no edges; what it has read is whole.
     """
@@ -172,13 +155,9 @@ def as_pyg_reads_it(name: str, root: Path, scratch: Path) -> Graphs:
     edges = to_undirected(edges, num_nodes=n)
     adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
     x = torch.zeros(n, 0) if read.x is None else read.x
-    return Graphs(x, adj, torch.nn.functional.one_hot(read.y).float(), ptr)
-
-
-def assert_as_pyg(name: str, root: Path, scratch: Path) -> None:
+    theirs = Graphs(x, adj, torch.nn.functional.one_hot(read.y).float(), ptr)
     wanted = bool(tu_dataset(name, root).unused_attributes) or None
-    found = tu_dataset(name, root, attributes=wanted).graphs.floating()
-    assert_same(found, as_pyg_reads_it(name, root, scratch))
+    assert_same(tu_dataset(name, root, attributes=wanted).graphs.floating(), theirs)
 
 
 @pytest.mark.filterwarnings("ignore")

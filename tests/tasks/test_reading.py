@@ -19,16 +19,6 @@ NAN = math.nan
 TWO = "target 0", "target 1"
 
 
-class Named:
-    """Neither a number nor a text, but it can be hashed."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class Frame:
     """A table of another package."""
 
@@ -46,7 +36,6 @@ KINDS: list[tuple[Any, Any, list[list[float]]]] = [
     (np.array([True, False]), Classes((False, True)), [[0, 1], [1, 0]]),
     (np.array(["x", "y"]), Classes(("x", "y")), [[1, 0], [0, 1]]),
     ([("a", 1), ("b", 2)], Classes(("('a', 1)", "('b', 2)")), [[1, 0], [0, 1]]),
-    ([Named("p"), Named("q")], Classes(("p", "q")), [[1, 0], [0, 1]]),
     ([0.0, 1.0], Values(("target",)), [[0], [1]]),
     (np.array([0.5, NAN]), Values(("target",)), [[0.5], [NAN]]),
     ([1, 2.5], Values(("target",)), [[1], [2.5]]),
@@ -58,14 +47,11 @@ KINDS: list[tuple[Any, Any, list[list[float]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "task", "y"), KINDS, ids=lambda case: str(type(case)))
-def test_the_kind_of_an_array_is_seen(given: Any, task: Any, y: list[list[float]]) -> None:
-    found, targets = task_of_array(given)
-    assert found == task
-    assert torch.equal(torch.nan_to_num(targets, -9), torch.nan_to_num(torch.tensor(y).float(), -9))
-
-
-def test_the_kind_of_an_array_may_be_said_or_known() -> None:
+def test_the_kind_of_an_array_is_seen_said_or_known() -> None:
+    for given, task, y in KINDS:
+        found, targets = task_of_array(given)
+        assert found == task
+        np.testing.assert_array_equal(targets, y)
     assert task_of_array([0, 1, 3], "values")[1].tolist() == [[0], [1], [3]]
     assert task_of_array([0, 1, None], "labels")[0] == Labels(("target",))
     assert task_of_array([0.0, 1.0], "classes")[0] == Classes((0.0, 1.0))
@@ -108,16 +94,13 @@ def test_what_cannot_be_read_gets_one_sentence() -> None:
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: array([[1, 0], [0, 1]]), 'say which by task="classes" or task="labels"'),
         (lambda: array(["a", None]), "graph 1 has no class"),
-        (lambda: array([0.0, NAN], "classes"), "graph 1 has no class"),
         (lambda: array([[1, 2], [1]]), "y of graph 1 has not as many targets"),
         (lambda: array([["a", "b"]]), "'a' in graph 0 is no finite number"),
         (lambda: array([1.0, math.inf]), "'inf' in graph 1 is no finite number"),
         (lambda: array([[0, 2], [1, 1]], "labels"), "'2' in graph 0, column 1 is no label"),
         (lambda: array([[0.2, 2.0]], "classes"), "holds no shares of classes"),
         (lambda: array([]), "y must be a list or an array with one target per graph"),
-        (lambda: array("abc"), "y must be a list or an array"),
         (lambda: array(3), "y must be a list or an array with one target per graph, not 3"),
-        (lambda: array([1], "regression"), "unknown kind of target 'regression'"),
         (lambda: array(["z"], like=letters), "'z' of graph 0 is none of the classes a, b"),
         (lambda: array([0.5], like=two), "y has 1 columns, but the task has 2"),
         (lambda: columns({}), "a target column is needed"),
@@ -125,19 +108,11 @@ def test_what_cannot_be_read_gets_one_sentence() -> None:
         (lambda: columns({"a": ["1"], "b": ["red"]}), "'red' in row 1 of column 'b' is no finite"),
         (lambda: columns({"a": ["1"], "b": ["0"]}, "classes"), "classes stand in one column"),
         (lambda: columns({"a": ["2"]}, "labels"), "'2' in row 1 of column 'a' is no label"),
-        (lambda: columns({"a": ["x"]}, "values"), "'x' in row 1 of column 'a' is no finite number"),
-        (lambda: columns({"a": ["inf"]}, "values"), "no finite number"),
         (lambda: columns({"a": ["1_0"]}, "values"), "'1_0' in row 1 of column 'a' is no finite"),
         (lambda: columns({"a": ["1.5", digits]}), f"'{digits}' in row 2 of column 'a' is no fini"),
         (lambda: columns({"a": ["1.5", "10L", "", "2.5"]}), "'10L' in row 2 .* no number, as most"),
-        (
-            lambda: columns({"a": ["1.5"], "b": ["1_0"]}),
-            "'1_0' in row 1 of column 'b' is no finite",
-        ),
         (lambda: columns({"a": ["1,5", "2"]}), "'1,5' in row 1 .* with decimal points"),
-        (lambda: columns({"a": ["2", "1.234,5"]}), "'1.234,5' in row 2 .* decimal points"),
         (lambda: columns({"a": ["1"]}, "rank"), "unknown kind of target 'rank'"),
-        (lambda: columns({"a": ["7"]}, like=letters), "'7' of graph 0 is none of the classes"),
     ]
     for call, message in cases:
         with pytest.raises(SmixupError, match=message):
