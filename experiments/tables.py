@@ -226,6 +226,12 @@ DOSES |= {
     )
     for alpha, place in ((1.0, "beside"), (5.0, "in place"))
 }
+DOSES |= {
+    f"random alignment, equal change, alpha {alpha:g}, {place}": Arm(
+        f"{VARIANTS}:EqualChange", {"alpha": alpha, **PLACE[place]}
+    )
+    for alpha, place in ((1.0, "beside"), (5.0, "in place"))
+}
 DOSE_COLUMNS: Mapping[str, tuple[str, Changes]] = {
     "MOTIF-25": ("MOTIF", few(25, 25, 400, **MOTIF_2400)),
     "MOTIF-60": ("MOTIF", few(60, 30, 300, **MOTIF_2400)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import torch
@@ -17,6 +17,9 @@ from smixup.augment.mixing import (
     without_light_edges,
 )
 from smixup.graphs import Graphs, SparseOperator
+from smixup.matching import RandomOrder
+
+SHARE = "share of the ratio"
 
 
 @dataclass
@@ -45,6 +48,33 @@ class LabelAlone(SMixup):
 
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         return left.replace(**mixed_targets(left, moved, lam))
+
+
+@dataclass
+class EqualChange(SMixup):
+    """The control at equal perturbation: along random alignments, at ratios at which edges change
+    as much as along the matcher's, with the labels of these.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.control = RandomOrder(partial=True, seed=self.seed or 0)
+
+    def carry(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
+        random = super().carry(self.control(left, right), left, right)
+        wanted, most = (change(left, moved) for moved in (super().carry(M, left, right), random))
+        share = (wanted / most.clamp(min=1e-9)).clamp(max=1)
+        return random.replace(graph_attrs={**random.graph_attrs, SHARE: share})
+
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
+        mixed = super().mix(left, moved, 1 - moved.graph_attrs[SHARE] * (1 - lam))
+        return mixed.replace(**mixed_targets(left, moved, lam))
+
+
+def change(left: Graphs, moved: Graphs) -> Tensor:
+    """Return `|A2' - A1|`, summed over the edges of each pair, `[B]`."""
+    both = moved.adj + (-torch.ones(left.num_nodes)) * left.adj
+    return left.totals(replace(both, weight=both.weight.abs()).row_sums())
 
 
 @dataclass(frozen=True)

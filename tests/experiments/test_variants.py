@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import torch
 
-from experiments.variants import BalancedTransport, Study
+from experiments.variants import BalancedTransport, EqualChange, Study
 from smixup import SMixup
 from smixup.graphs import Graphs
-from smixup.matching import Uniform
+from smixup.matching import Identity, Uniform
 from smixup.matching.assign import Sinkhorn
 from smixup.matching.pairs import Pairs
 from smixup.progress import silent
@@ -49,3 +49,20 @@ def test_a_balanced_transport_keeps_constant_features_and_means(graphs: Graphs) 
     s = (left.sizes / right.sizes)[left.batch].unsqueeze(1)
     expected = s * (M @ right.adj @ M.T).without_loops().to_dense()
     torch.testing.assert_close(moved.adj.to_dense(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_control_changes_as_many_edges_as_an_aligned_mix(graphs: Graphs) -> None:
+    fixed: dict[str, Any] = {"alpha": 3.0, "seed": 0, "partners": 3, "amount": None}
+    batch, mixes = graphs[range(7)], []
+    for kind in (SMixup, EqualChange):
+        made = kind(Identity(partial=True), **fixed).fit(graphs, silent).mixes(batch)
+        assert made is not None
+        mixes.append(made.graphs)
+    aligned, random = mixes
+    torch.testing.assert_close(random.y, aligned.y)
+    dense = batch.adj.to_dense()
+    wanted, changed = (batch.totals((g.adj.to_dense() - dense).abs().sum(1)) for g in mixes)
+    equal = torch.isclose(changed, wanted, atol=1e-5)
+    assert (equal | (changed < wanted)).all(), "a random one may have too little to give"
+    assert (equal & (wanted > 0)).sum() > 2
+    assert not torch.equal(random.adj.to_dense(), aligned.adj.to_dense())
