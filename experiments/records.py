@@ -146,6 +146,16 @@ def read(file: Path | None = None) -> list[Record]:
     return [Record(**row) for row in pq.read_table(file or FILE, schema=SCHEMA).to_pylist()]
 
 
+def configurations(version: str) -> dict[Place, str]:
+    """Return what was run by a version, at its place."""
+    rows = pq.read_table(FILE, columns=[*Place._fields, "config", "version"]).to_pylist()
+    return {
+        Place(*(row[name] for name in Place._fields)): row["config"]
+        for row in rows
+        if row["version"].split()[0] == version
+    }
+
+
 def write(records: Iterable[Record], file: Path | None = None, level: int = LEVEL) -> None:
     """Write records, whole or not at all. Those of one split stand together, as they compress
     better so.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+import smixup
 from experiments import records
 from experiments.records import Place, Record, record
 from experiments.tables import TABLES, Changes, Table
@@ -103,13 +104,18 @@ def _candidates(table: Table, place: Place, part: Part) -> Iterator[tuple[Place,
 def missing(
     runs: Mapping[Place, RunConfig], store: Path, root: Path | None
 ) -> tuple[dict[str, Place], dict[str, RunConfig]]:
-    """Return all runs by key, and those that the store does not have; a run that stands in several
-    places is one.
+    """Return all runs by key, and those that neither the store has nor, by this version, the
+    records; a run that stands in several places is one.
     """
+    recorded = records.configurations(smixup.__version__)
     places = {key_of(config, root): place for place, config in runs.items()}
     with closing(Store(store)) as kept:
         done = kept.fetch(places)
-    return places, {key: runs[place] for key, place in places.items() if key not in done}
+    left = {key: place for key, place in places.items() if key not in done}
+    written = {place: json.dumps(runs[place].to_dict(), sort_keys=True) for place in left.values()}
+    return places, {
+        key: runs[place] for key, place in left.items() if recorded.get(place) != written[place]
+    }
 
 
 def run(

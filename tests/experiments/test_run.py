@@ -50,6 +50,7 @@ def test_what_is_done_is_not_done_again_and_goes_on_record(
     monkeypatch.setattr(records, "FILE", file)
     assert keep("tiny", [store]) == (4, 0)
     assert keep("tiny", [store], replace=True) == (0, 4)
+    assert list(run(everything, tmp_path / "other.db")) == ["4 of 4 runs are done."], "on record"
     assert {each.setting for each in records.read()} == {"{}", '{"p": 0.05}', '{"p": 0.3}'}
     command.main(["table", "tiny", "--store", str(store)])
     assert "| DropEdge | 1 |" in capsys.readouterr().out
