@@ -21,7 +21,6 @@ from smixup.graphs.codes import (
     FromSmiles,
     OneHot,
     features,
-    fitting,
     holds_codes,
     learn_codes,
     require_learnt,
@@ -150,10 +149,10 @@ def test_features_are_rows_to_compute_with() -> None:
 
 def test_what_fits_a_known_layout_is_named() -> None:
     atoms = torch.tensor([[5, 0, 4, 5, 3, 0, 2, 0, 0], [118, 4, 11, 11, 9, 5, 5, 1, 1]])
-    assert list(fitting("x", atoms)) == ["ogb"]
-    assert list(fitting("x", atoms[:1])) == ["ogb", "from-smiles"]
-    assert list(fitting("x", atoms[:, :3])) == []
-    assert list(fitting("edge_attr", torch.tensor([[12, 0, 1]]))) == ["from-smiles"]
+    several = 'by encode="ogb" or encode="from-smiles" or encode="one-hot", which'
+    for x, names in ((atoms[:1], several), (atoms[:, :3], 'by encode="one-hot", which')):
+        with pytest.raises(SmixupError, match=names):
+            from_pyg([graph(x, n=len(x))])
     with pytest.raises(SmixupError, match=r'0 to 118, .* encode="ogb" or encode="one-hot", which'):
         from_pyg([graph(atoms)])
     assert from_pyg([graph(atoms)], encode="ogb").num_features == 174
@@ -187,11 +186,17 @@ def test_codes_that_cannot_be_read_are_refused(graphs: Graphs) -> None:
         (lambda: ZINC.encode(graph([[0, 1]] * 2)), "'x' has 2 columns of codes, .* knows 1"),
         (lambda: ZINC.encode(graph([[[0]]] * 2)), r"not from a tensor of shape \[2, 1, 1\]"),
         (lambda: ZINC.encode(graph(None, [1, 9])), r"'edge_attr' holds 9 .* 0 to 3.*edges=\("),
-        (lambda: learn_codes("one-hot", [graph([0, -2])]), "'x' holds -2, but codes are counted"),
-        (lambda: learn_codes("one-hot", [graph([0, 10_000])]), "integers up to 10000, too many"),
+        (
+            lambda: learn_codes("one-hot", [graph([0, -2])]),
+            "'x' holds integers from -2 to 0",
+        ),
+        (
+            lambda: learn_codes("one-hot", [graph([0, 10_000])]),
+            "from 0 to 10000, and codes",
+        ),
         (lambda: learn_codes("one-hot", [graph(torch.ones(2, 1))]), 'encode="one-hot" reads integ'),
         (lambda: learn_codes("one-hot", wide), "some graphs have more columns of codes in 'x'"),
-        (lambda: learn_codes("ogb", graphs), "to 3 features, not the 174 of its codes: leave"),
+        (lambda: learn_codes("ogb", graphs), '"ogb" .* converted before, to 3 features: leave'),
         (lambda: learn_codes("one-hot", graphs), "converted before, to 3 features: leave encode"),
         (lambda: require_learnt("one-hot", None), r"call fit\(train\) before"),
         (lambda: from_pyg([graph([-1, 2])]), r"from -1 to 2, .*: number categories from 0 on"),

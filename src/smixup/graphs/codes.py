@@ -13,7 +13,7 @@ Integers that are only zero or one are indicators, which can be averaged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar
@@ -43,11 +43,6 @@ class Layout(Choice):
     def known(self) -> Codes | None:
         """The numbers of values, if they depend on no data."""
         return None
-
-    def learn(self, dataset: Iterable[Data]) -> Codes:
-        """Return the numbers of values, from the training graphs if need be."""
-        assert self.known is not None
-        return self.known
 
 
 @dataclass(frozen=True)
@@ -93,11 +88,11 @@ class Codes(Layout):
         Integer `x` `[n]` or `[n, c]` becomes `[n, sum(nodes)]`, integer `edge_attr` likewise. What
         is float, or bool, stays as it is.
         """
-        found = copy(batch)
-        for field, values in _integers(batch):
+        encoded = copy(batch)
+        for field, values in _integers(batch).items():
             if counts := self.of(field):
-                found[field] = _one_hot(field, values, counts)
-        return found
+                encoded[field] = _one_hot(field, values, counts)
+        return encoded
 
     def decode(self, batch: AnyData, like: Data) -> AnyData:
         """Return a copy in which one-hot columns are codes again, of the type and shape in `like`.
@@ -105,13 +100,13 @@ class Codes(Layout):
         A row that is a mix of several becomes the category with the greatest share, column by
         column.
         """
-        found = copy(batch)
-        for field, before in _integers(like):
+        decoded = copy(batch)
+        for field, before in _integers(like).items():
             if counts := self.of(field):
                 blocks = batch[field].split(counts, 1)
                 values = torch.stack([block.argmax(1) for block in blocks], 1)
-                found[field] = values.reshape(-1, *before.shape[1:]).to(before.dtype)
-        return found
+                decoded[field] = values.reshape(-1, *before.shape[1:]).to(before.dtype)
+        return decoded
 
 
 @dataclass(frozen=True)
@@ -119,20 +114,6 @@ class OneHot(Layout):
     """As many values as occur in the training graphs: the largest code of a column and one more."""
 
     name: ClassVar[str] = "one-hot"
-
-    def learn(self, dataset: Iterable[Data]) -> Codes:
-        largest: dict[str, list[Tensor]] = {field: [] for field in FIELDS}
-        for data in dataset:
-            for field, values in _integers(data):
-                if len(values) and values.min() < 0:
-                    raise SmixupError(
-                        f"'{field}' holds {int(values.min())}, but codes are counted from 0 on: "
-                        "number the categories anew, or make them float if they are quantities."
-                    )
-                if len(values):
-                    largest[field].append(_columns(field, values).amax(0).cpu())
-        counts = {field: _counts(field, found) for field, found in largest.items()}
-        return Codes(counts["x"], counts["edge_attr"])
 
 
 @dataclass(frozen=True)
@@ -158,7 +139,7 @@ class FromSmiles(Layout):
     def known(self) -> Codes:
         from torch_geometric.utils.smiles import e_map, x_map
 
-        return Codes(*(tuple(map(len, each.values())) for each in (x_map, e_map)))
+        return Codes(tuple(map(len, x_map.values())), tuple(map(len, e_map.values())))
 
 
 LAYOUTS: Choices[Layout] = Choices("encoding", OneHot, OGB, FromSmiles, Codes)
@@ -179,29 +160,42 @@ def learn_codes(encode: Encoding, train: AnyGraphs) -> Codes | None:
     layout = layout_of(encode)
     if layout is None:
         return None
-    if isinstance(train, Graphs):
-        return _codes_of_features(layout, train)
-    from torch_geometric.data import Data  # takes a second to import
-
-    dataset = [train] if isinstance(train, Data) else train
-    if not any(True for data in dataset for _ in _integers(data)):
+    if isinstance(train, Graphs):  # converted before, by the same codes
+        if layout.known is None or not layout.known.are_features_of(train):
+            raise SmixupError(
+                f'encode="{layout}" reads integers, but the graphs were converted before, to '
+                f"{train.num_features} features: leave encode out."
+            )
+        return layout.known
+    graphs = [train] if hasattr(train, "edge_index") else train
+    if not any(_integers(data) for data in graphs):
         raise SmixupError(
             f'encode="{layout}" reads integers, but neither x nor edge_attr holds any: make codes '
             "integer by `.long()`, or leave encode out."
         )
-    return layout.learn(dataset)
+    if layout.known is not None:
+        return layout.known
+    held = [*map(_integers, graphs)]
+    return Codes(*(_counted(field, [of[field] for of in held if field in of]) for field in FIELDS))
 
 
-def _codes_of_features(layout: Layout, graphs: Graphs) -> Codes:
-    """Return the codes that are one-hot features of `Graphs` already."""
-    codes = layout.known
-    if codes is None or not codes.are_features_of(graphs):
-        wanted = "" if codes is None else f", not the {sum(codes.nodes)} of its codes"
+def _counted(field: str, codes: Iterable[Tensor]) -> tuple[int, ...]:
+    """Return how many values each column takes in any graph."""
+    columns = [_columns(field, values) for values in codes if len(values)]
+    if len({values.size(1) for values in columns}) > 1:
+        raise SmixupError(f"some graphs have more columns of codes in '{field}' than others.")
+    if not columns:
+        return ()
+    low = min(int(values.min()) for values in columns)
+    largest = torch.stack([values.amax(0).long().cpu() for values in columns])
+    counts: list[int] = (largest.amax(0) + 1).tolist()
+    if low < 0 or sum(counts) > WIDEST:
         raise SmixupError(
-            f'encode="{layout}" reads integers, but the graphs were converted before, to '
-            f"{graphs.num_features} features{wanted}: leave encode out."
+            f"'{field}' holds integers from {low} to {max(counts) - 1}, and codes are few and "
+            "counted from 0 on: number the categories anew, make the integers float if they are "
+            "quantities, leave them out if they number something."
         )
-    return codes
+    return tuple(counts)
 
 
 def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
@@ -216,20 +210,14 @@ def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
 
 def is_integer(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers; truth values are none."""
-    return (
-        isinstance(values, Tensor)
-        and not values.is_floating_point()
-        and not values.is_complex()
-        and values.dtype != torch.bool
-    )
+    kinds = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+    return isinstance(values, Tensor) and values.dtype in kinds
 
 
-def _integers(data: Data) -> Iterator[tuple[str, Tensor]]:
-    """Yield those of `x` and `edge_attr` that hold integers."""
-    for field in FIELDS:
-        values = getattr(data, field, None)
-        if is_integer(values):
-            yield field, values
+def _integers(data: Data) -> dict[str, Tensor]:
+    """Return those of `x` and `edge_attr` that hold integers."""
+    values = {field: getattr(data, field, None) for field in FIELDS}
+    return {field: each for field, each in values.items() if is_integer(each)}
 
 
 def _columns(field: str, values: Tensor) -> Tensor:
@@ -267,32 +255,34 @@ def _outside(columns: Tensor, counts: Sequence[int]) -> Tensor:
     return (columns < 0) | (columns >= torch.tensor(counts, device=columns.device))
 
 
-def _counts(field: str, largest: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the numbers of values from the largest code of every column, graph by graph."""
-    if not largest:
-        return ()
-    if len({each.numel() for each in largest}) > 1:
-        raise SmixupError(f"some graphs have more columns of codes in '{field}' than others.")
-    counts = (torch.stack(list(largest)).amax(0) + 1).tolist()
-    if sum(counts) > WIDEST:
-        raise SmixupError(
-            f"'{field}' holds integers up to {max(counts) - 1}, too many to be categories: make "
-            "them float if they are quantities, leave them out if they number something."
-        )
-    return tuple(counts)
-
-
-def holds_codes(values: object) -> bool:
+def holds_codes(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers that are not only zero or one."""
     return is_integer(values) and bool(((values != 0) & (values != 1)).any())
 
 
-def features(batch: Batch, keep_codes: bool) -> Tensor:
-    """Return `x` `[n, d]` to compute with, in single precision.
+def require_no_codes(batch: Batch, field: str = "x") -> None:
+    """Refuse codes where features, or attributes of edges, are computed with."""
+    values = getattr(batch, field, None)
+    if not holds_codes(values):
+        return
+    low, columns, names = int(values.min()), values.reshape(len(values), -1), ["one-hot"]
+    for layout in (FromSmiles(), OGB()):
+        counts = layout.known.of(field)
+        if columns.size(1) == len(counts) and not _outside(columns, counts).any():
+            names.insert(0, layout.name)
+    ways = " or ".join(f'encode="{name}"' for name in names)
+    todo = f"read them by {ways}, which SMixup, the matchers and from_pyg take"
+    raise SmixupError(
+        f"'{field}' holds integers from {low} to {int(values.max())}, as codes of categories do, "
+        "and a mix would average the categories: "
+        f"{todo if low >= 0 else 'number categories from 0 on'}, or make them float, "
+        f"`data.{field} = data.{field}.float()`, if they are quantities."
+    )
 
-    Args:
-        batch: with `x`.
-        keep_codes: nobody will compute with them: integers stay what they are, codes or not.
+
+def features(batch: Batch, keep_codes: bool) -> Tensor:
+    """Return `x` `[n, d]` to compute with, in single precision; with `keep_codes`, where nobody
+    will compute with them, integers stay what they are.
     """
     x: Tensor = batch.x
     if not keep_codes:
@@ -303,12 +293,8 @@ def features(batch: Batch, keep_codes: bool) -> Tensor:
 
 
 def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
-    """Return what became of a batch with `x` as it was: codes again, and in the same shape.
-
-    Args:
-        batch: what was made.
-        like: of what it was made.
-        codes: by which it was read.
+    """Return what became of a batch `like` with `x` as it was there: codes again if it was read by
+    `codes`, and in the same shape.
     """
     if codes is not None:
         return codes.decode(batch, like)
@@ -320,31 +306,3 @@ def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
     if batch.x.shape[1:].numel() == shape.numel():
         batch.x = batch.x.reshape(-1, *shape)
     return batch
-
-
-def require_no_codes(batch: Batch, field: str = "x") -> None:
-    """Refuse codes where features, or attributes of edges, are computed with."""
-    if holds_codes(getattr(batch, field, None)):
-        raise SmixupError(refusal(field, batch[field]))
-
-
-def refusal(field: str, values: Tensor) -> str:
-    """Return the sentence that says what to do with codes."""
-    low, high = int(values.min()), int(values.max())
-    names = [f'encode="{name}"' for name in (*fitting(field, values), "one-hot")]
-    todo = f"read them by {' or '.join(names)}, which SMixup, the matchers and from_pyg take"
-    if low < 0:
-        todo = "number categories from 0 on"
-    return (
-        f"'{field}' holds integers from {low} to {high}, as codes of categories do, and a mix "
-        f"would average the categories: {todo}, or make them float, "
-        f"`data.{field} = data.{field}.float()`, if they are quantities."
-    )
-
-
-def fitting(field: str, values: Tensor) -> Iterator[str]:
-    """Yield the names of known layouts that have a place for all these codes."""
-    for layout in (OGB(), FromSmiles()):
-        counts, columns = layout.known.of(field), values.reshape(len(values), -1)
-        if columns.size(1) == len(counts) and not _outside(columns, counts).any():
-            yield layout.name

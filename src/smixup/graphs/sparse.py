@@ -51,7 +51,10 @@ class SparseOperator:
 
     def with_symmetry(self) -> SparseOperator:
         """Find out whether the map equals its transpose."""
-        return replace(self, symmetric=self._equals(self._transposed))
+        other = self._transposed
+        fields = ("row_ptr", "column", "weight")
+        equal = all(torch.equal(getattr(self, name), getattr(other, name)) for name in fields)
+        return replace(self, symmetric=equal)
 
     @classmethod
     def from_entries(
@@ -59,13 +62,12 @@ class SparseOperator:
     ) -> SparseOperator:
         """Sort the entries `(row, column, weight)` and add up those at the same place."""
         place = row * shape[1] + column
-        if _ascend(place):
-            return cls(_row_ptr(row, shape[0]), column, weight, num_columns=shape[1])
-        order = _order(place)
-        if _ascend(place.index_select(0, order)):
-            row, column = row.index_select(0, order), column.index_select(0, order)
-            return cls(_row_ptr(row, shape[0]), column, weight.index_select(0, order), shape[1])
-        return cls._summed(place, weight, shape)
+        if not _ascend(place):
+            order = _order(place)
+            if not _ascend(place.index_select(0, order)):
+                return cls._summed(place, weight, shape)
+            row, column, weight = (part.index_select(0, order) for part in (row, column, weight))
+        return cls(offsets(row.bincount(minlength=shape[0])), column, weight, shape[1])
 
     @classmethod
     def _summed(cls, place: Tensor, weight: Tensor, shape: tuple[int, int]) -> SparseOperator:
@@ -78,25 +80,21 @@ class SparseOperator:
         summed = weight.new_zeros(len(place), *weight.shape[1:])
         summed.index_add_(0, entry, weight.index_select(0, order))
         row = place // max(shape[1], 1)
-        return cls(_row_ptr(row, shape[0]), place - row * shape[1], summed, shape[1])
+        return cls(
+            offsets(row.bincount(minlength=shape[0])), place - row * shape[1], summed, shape[1]
+        )
 
     @classmethod
     def stack(cls, parts: Sequence[SparseOperator]) -> SparseOperator:
         """Put operators along the diagonal of a larger one."""
-        widths = torch.tensor([part.num_columns for part in parts])
-        shifts = offsets(widths).tolist()
-        counts = torch.cat([part.row_ptr.diff() for part in parts])
-        column = torch.cat(
-            [part.column + shift for part, shift in zip(parts, shifts, strict=False)]
-        )
+        counts, columns, width = [], [], 0
+        for part in parts:
+            counts.append(part.row_ptr.diff())
+            columns.append(part.column + width)
+            width += part.num_columns
         weight = torch.cat([part.weight for part in parts])
-        return cls(
-            offsets(counts),
-            column,
-            weight,
-            int(widths.sum()),
-            all(part.symmetric for part in parts),
-        )
+        symmetric = all(part.symmetric for part in parts)
+        return cls(offsets(torch.cat(counts)), torch.cat(columns), weight, width, symmetric)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -120,10 +118,8 @@ class SparseOperator:
 
     def to(self, device: torch.device | str) -> SparseOperator:
         """Move to `device`."""
-        row_ptr, column, weight = (
-            part.to(device) for part in (self.row_ptr, self.column, self.weight)
-        )
-        return replace(self, row_ptr=row_ptr, column=column, weight=weight)
+        row_ptr, column = self.row_ptr.to(device), self.column.to(device)
+        return replace(self, row_ptr=row_ptr, column=column, weight=self.weight.to(device))
 
     @cached_property
     def row(self) -> Tensor:
@@ -136,7 +132,13 @@ class SparseOperator:
     def __matmul__(self, other: SparseOperator) -> SparseOperator: ...
     def __matmul__(self, other: Tensor | SparseOperator) -> Tensor | SparseOperator:
         if isinstance(other, SparseOperator):
-            return self._multiplied(other)
+            counts = other.row_ptr.diff()[self.column]
+            entries = ranges(other.row_ptr[self.column], counts)
+            row = self.row.repeat_interleave(counts)
+            own, others = self.weight.repeat_interleave(counts, 0), other.weight[entries]
+            weight = _times(own, others) if own.dim() == 1 else _times(others, own)
+            shape = self.shape[0], other.num_columns
+            return self.from_entries(row, other.column[entries], weight, shape)
         # One-hot features are kept in bytes, in which no sum would fit.
         h = other if other.is_floating_point() else other.float()
         result: Tensor = _Product.apply(h, self)
@@ -147,13 +149,9 @@ class SparseOperator:
         if self.column.numel() == 0:
             return h.new_zeros(self.shape[0], h.size(1))
         weight = self.weight.to(h.dtype)
+        kinds: dict[str, Any] = {"mode": "sum", "include_last_offset": True}
         return F.embedding_bag(
-            self.column,
-            h.detach(),
-            self.row_ptr,
-            mode="sum",
-            per_sample_weights=weight,
-            include_last_offset=True,
+            self.column, h.detach(), self.row_ptr, per_sample_weights=weight, **kinds
         )
 
     def row_sums(self) -> Tensor:
@@ -186,11 +184,6 @@ class SparseOperator:
     def scaled(self, scale: Tensor) -> SparseOperator:
         """Multiply every entry by its own `scale [m]`."""
         return replace(self, weight=_times(scale, self.weight))
-
-    def has_entries_of(self, other: SparseOperator) -> bool:
-        """Tell whether the entries of both are at the same places, in the same order."""
-        mine, theirs = (self.column, self.row_ptr), (other.column, other.row_ptr)
-        return all(a is b or torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
     def edges(self) -> tuple[Tensor, Tensor]:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
@@ -243,7 +236,7 @@ class SparseOperator:
     def merged(self) -> SparseOperator:
         """Return the same map with its entries in order, and one entry at every place."""
         places = self._places()
-        if (places[1:] > places[:-1]).all():
+        if _ascend(places):
             return self
         entries = self.from_entries(self.row, self.column, self.weight, self.shape)
         return replace(entries, symmetric=self.symmetric)
@@ -257,15 +250,6 @@ class SparseOperator:
         place = torch.cat([self._places(), other._places()])
         joint = self._summed(place, torch.cat([self.weight, other.weight]), self.shape)
         return replace(joint, symmetric=self.symmetric and other.symmetric)
-
-    def _multiplied(self, other: SparseOperator) -> SparseOperator:
-        counts = other.row_ptr.diff()[self.column]
-        entries = ranges(other.row_ptr[self.column], counts)
-        row = self.row.repeat_interleave(counts)
-        own, others = self.weight.repeat_interleave(counts, 0), other.weight[entries]
-        weight = _times(own, others) if own.dim() == 1 else _times(others, own)
-        shape = self.shape[0], other.num_columns
-        return self.from_entries(row, other.column[entries], weight, shape)
 
     def relabelled(self, match: SparseOperator) -> SparseOperator:
         """Return `match @ self @ match.T` for a match `[n', n]` with one entry at most in every row
@@ -285,10 +269,7 @@ class SparseOperator:
         return bool((self.row_ptr.diff() <= 1).all() and (self.column.bincount() <= 1).all())
 
     def symmetrised(self) -> SparseOperator:
-        """Return `(self + self.T) / 2`, bit for bit equal to its transpose.
-
-        For maps that are symmetric but for rounding.
-        """
+        """Return `(self + self.T) / 2`, bit for bit equal to its transpose."""
         total = self + self.T
         return replace(total, weight=total.weight / 2, symmetric=True)
 
@@ -328,14 +309,10 @@ class SparseOperator:
         counts = torch.stack([self.row_ptr.diff(), other.row_ptr.diff()], 1)
         first = torch.stack([self.row_ptr[:-1], other.row_ptr[:-1] + self.column.numel()], 1)
         entries = ranges(first.flatten(), counts.flatten())
-        column, weight = (
-            torch.cat([self.column, other.column]),
-            torch.cat([self.weight, other.weight]),
-        )
+        column = torch.cat([self.column, other.column])[entries]
+        weight = torch.cat([self.weight, other.weight])[entries]
         symmetric = self.symmetric and other.symmetric
-        return SparseOperator(
-            offsets(counts.sum(1)), column[entries], weight[entries], self.num_columns, symmetric
-        )
+        return SparseOperator(offsets(counts.sum(1)), column, weight, self.num_columns, symmetric)
 
     def without_loops(self) -> SparseOperator:
         """Return the map with a zero diagonal."""
@@ -349,13 +326,6 @@ class SparseOperator:
     def _transposed(self) -> SparseOperator:
         rows, columns = self.shape
         return self.from_entries(self.column, self.row, self.weight, (columns, rows))
-
-    def _equals(self, other: SparseOperator) -> bool:
-        mine, theirs = (
-            (self.row_ptr, self.column, self.weight),
-            (other.row_ptr, other.column, other.weight),
-        )
-        return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
 
 def drop_edges(
@@ -396,10 +366,6 @@ class _Product(torch.autograd.Function):
 
 def _ascend(place: Tensor) -> bool:
     return bool((place[1:] > place[:-1]).all())
-
-
-def _row_ptr(row: Tensor, rows: int) -> Tensor:
-    return offsets(torch.bincount(row, minlength=rows))
 
 
 def _order(place: Tensor, stable: bool = False) -> Tensor:

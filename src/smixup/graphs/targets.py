@@ -15,8 +15,7 @@ its graph.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -36,14 +35,8 @@ FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
 
 
-@dataclass(frozen=True)
-class Targets:
-    """The targets of B graphs.
-
-    Attributes:
-        y: `[B, C]`, float.
-        has_classes: whether the columns are shares of classes; otherwise they are values.
-    """
+class Targets(NamedTuple):
+    """The targets of B graphs, float `[B, C]`: shares of classes, or values."""
 
     y: Tensor
     has_classes: bool
@@ -67,7 +60,10 @@ def read_targets(
         return Targets(_one_hot(y.reshape(-1).long(), num_classes).to(device), has_classes=True)
     rows = y.reshape(number, -1).float().to(device)
     require_finite(rows)
-    _require_known_labels(y)
+    if not y.is_floating_point() and bool((y == -1).any()) and bool(((y >= -1) & (y <= 1)).all()):
+        raise SmixupError(
+            "y has -1 beside labels 0 and 1: make y float, and NaN where a label is not known."
+        )
     return Targets(rows, _are_shares(rows) if has_classes is None else has_classes)
 
 
@@ -101,25 +97,12 @@ def warn_of_counts(y: Tensor) -> None:
         )
 
 
-def _require_known_labels(y: Tensor) -> None:
-    """Refuse -1 beside 0 and 1 in integers: it would be mixed as a number."""
-    if not y.is_floating_point() and bool((y == -1).any()) and bool(((y >= -1) & (y <= 1)).all()):
-        raise SmixupError(
-            "y has -1 beside labels 0 and 1: make y float, and NaN where a label is not known."
-        )
-
-
 def _one_hot(labels: Tensor, num_classes: int | None) -> Tensor:
     low, high = int(labels.min()), int(labels.max())
-    if low < 0:
+    if low < 0 or high >= MOST_CLASSES:
         raise SmixupError(
-            f"integer labels are class numbers 0, 1, 2, ..., but y has {low}: number the classes "
-            "anew, or make y float if it is a quantity."
-        )
-    if high >= MOST_CLASSES:
-        raise SmixupError(
-            f"integers in y are class numbers, and {high} is no number of a class: number the "
-            "classes 0, 1, 2, ..., or make y float if it is a quantity."
+            f"integer labels are class numbers 0, 1, 2, ..., but y has {low if low < 0 else high}: "
+            "number the classes anew, or make y float if it is a quantity."
         )
     if num_classes is not None and high >= num_classes:
         raise SmixupError(
@@ -138,13 +121,11 @@ def _are_shares(rows: Tensor) -> bool:
 
 def _require_one_row_per_graph(batch: Batch) -> None:
     y, number = batch.y, batch.num_graphs
-    if not isinstance(y, Tensor):
+    if not isinstance(y, Tensor) or y.is_complex():
         raise SmixupError(
-            f"y is a {type(y).__name__} where a tensor is needed: give every Data a y such as "
-            "torch.tensor([2])."
+            f"y is a {y.dtype if isinstance(y, Tensor) else type(y).__name__} where a tensor of "
+            "real numbers is needed: give every Data a y such as torch.tensor([2])."
         )
-    if y.is_complex():
-        raise SmixupError("y holds complex numbers: give real and imaginary parts, two columns.")
     slices = getattr(batch, "_slice_dict", {}).get("y")
     of_nodes = slices is not None and torch.equal(slices, batch.ptr.cpu())
     if of_nodes and bool((batch.ptr.diff() != 1).any()):
