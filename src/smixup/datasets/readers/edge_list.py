@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,10 +100,10 @@ def read_edge_list(
     paths = {stem: beside(path, (stem,), options[stem]) for stem in ("edges", "nodes")}
     if paths["edges"] is None:
         raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
-    edge_rows = Rows.read(paths["edges"], (graph, *ends), options, weight)
+    edge_rows = _read(paths["edges"], (graph, *ends), options, weight)
     node_rows = None
     if paths["nodes"] is not None:
-        node_rows = Rows.read(paths["nodes"], (graph, options["node"]), options)
+        node_rows = _read(paths["nodes"], (graph, options["node"]), options)
     graph_path = beside(path, ("graphs", "labels"), options["labels"])
     if graph_path is not None:
         table, key = rows_by_key(graph_path, graph)
@@ -116,12 +115,14 @@ def read_edge_list(
         names = tuple(coded(*told)[1])
         advice = f"{path} holds no table graphs.csv with the targets of the graphs."
         answered = no_answers(len(names), like, advice)
-    placed = _nodes(edge_rows, node_rows, names)
+    placed = _placed(edge_rows, node_rows, names)
     repeats = _repeated_edges(edge_rows, placed, directed, options["duplicates"])
+    order = pa.array(placed.order)
+    rows = {} if node_rows is None else node_rows.columns
     graphs, learned, notes = attributed_graphs(
         torch.from_numpy(placed.ptr),
         torch.from_numpy(placed.ends),
-        {} if node_rows is None else node_rows.taken(placed.order),
+        {name: column.take(order) for name, column in rows.items()},
         edge_rows.columns,
         weight,
         None if like is None else like.vocabulary,
@@ -144,8 +145,7 @@ def read_edge_list(
     return dataset_of(path, graphs, answered, reading, notes, names, node_names)
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """A table of edges or nodes.
 
     Attributes:
@@ -159,62 +159,54 @@ class Rows:
     path: Path
     key_names: Sequence[str]
     keys: Sequence[pa.Array]
-    columns: Mapping[str, pa.Array]
+    columns: dict[str, pa.Array]
     notes: list[str]
 
-    @classmethod
-    def read(
-        cls, path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: str = ""
-    ) -> Rows:
-        """Read a table, no cell of which may be empty. The index of a data frame is left out: where
-        rows stand in a file says nothing about nodes and edges.
-        """
 
-        def where(row: int) -> str:
-            return f"row {row + 1} of {path.name}"
+def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: str = "") -> Rows:
+    """Read a table, no cell of which may be empty. The index of a data frame is left out: where
+    rows stand in a file says nothing about nodes and edges.
+    """
 
-        present = column_names(path)
-        for key in keys:
-            require_column(path.name, key, present)
-        categories = names_of(options["categories"])
-        used = {*keys, weight, *categories}
-        ignored = {*names_of(options["ignore"])} - used
-        index = {*index_columns(present)} - used - ignored
-        arrays = read_arrays(path, [name for name in present if name not in index | ignored])
-        columns = {name: filled(name, _gaps(path, cells), where) for name, cells in arrays.items()}
-        names = [as_texts(columns.pop(key)) for key in keys]
-        for name, cells in columns.items():
-            if name == weight:
-                columns[name] = as_numbers(name, cells, where)
-                if (zero := pc.index(columns[name], 0.0).as_py()) >= 0:
-                    raise SmixupError(f"{where(zero)} has a weight of zero: remove it.")
-            else:
-                columns[name] = (
-                    as_texts(cells) if name in categories else as_seen(name, cells, where)
-                )
-        notes = [
-            f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
-            "the column a name of its own if it is a feature."
-            for name in present
-            if name in index
-        ]
-        return cls(path, keys, names, columns, notes)
+    def where(row: int) -> str:
+        return f"row {row + 1} of {path.name}"
 
-    def taken(self, order: Integers) -> dict[str, pa.Array]:
-        """Return the attributes of some rows."""
-        return {name: column.take(pa.array(order)) for name, column in self.columns.items()}
+    present = column_names(path)
+    for key in keys:
+        require_column(path.name, key, present)
+    categories = names_of(options["categories"])
+    used = {*keys, weight, *categories}
+    ignored = {*names_of(options["ignore"])} - used
+    index = {*index_columns(present)} - used - ignored
+    arrays = read_arrays(path, [name for name in present if name not in index | ignored])
+    columns = {name: filled(name, _gaps(path, cells), where) for name, cells in arrays.items()}
+    names = [as_texts(columns.pop(key)) for key in keys]
+    for name, cells in columns.items():
+        if name in categories:
+            columns[name] = as_texts(cells)
+        else:
+            columns[name] = (as_numbers if name == weight else as_seen)(name, cells, where)
+    if weight in columns and (zero := pc.index(columns[weight], 0.0).as_py()) >= 0:
+        raise SmixupError(f"{where(zero)} has a weight of zero: remove it.")
+    notes = [
+        f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
+        "the column a name of its own if it is a feature."
+        for name in present
+        if name in index
+    ]
+    return Rows(path, keys, names, columns, notes)
 
-    def graphs(self, names: Sequence[str]) -> Integers:
-        """Return the place of the graph that each row names, `[m]`."""
-        places = pc.index_in(self.keys[0], pa.array(names, pa.large_string()))
-        if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
-            name = self.keys[0][odd].as_py()
-            raise SmixupError(
-                f"row {odd + 1} of {self.path.name} names the graph '{shown(name)}' in column "
-                f"'{self.key_names[0]}', which the table of graphs does not have."
-                f"{nearest(name, names)}"
-            )
-        return np.asarray(places.to_numpy(), np.int64)
+
+def _graphs(rows: Rows, names: Sequence[str]) -> Integers:
+    """Return the place of the graph that each row names, `[m]`."""
+    places = pc.index_in(rows.keys[0], pa.array(names, pa.large_string()))
+    if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
+        name = rows.keys[0][odd].as_py()
+        raise SmixupError(
+            f"row {odd + 1} of {rows.path.name} names the graph '{shown(name)}' in column "
+            f"'{rows.key_names[0]}', which the table of graphs does not have.{nearest(name, names)}"
+        )
+    return np.asarray(places.to_numpy(), np.int64)
 
 
 def _gaps(path: Path, cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -258,11 +250,11 @@ class Nodes(NamedTuple):
     alone: int
 
 
-def _nodes(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
+def _placed(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
     """Return the nodes of a table, graph by graph in its order; without one those that edges name,
     and a nameless one for a graph without edges.
     """
-    graph = edges.graphs(names)
+    graph = _graphs(edges, names)
     codes, texts = coded(*edges.keys[1:], *(table.keys[1:] if table is not None else ()))
     texts.append("")
     width = len(texts)
@@ -273,7 +265,7 @@ def _nodes(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
         keys = np.union1d(wanted, lonely * width + width - 1)
         order = np.arange(len(keys))
     else:
-        keys = table.graphs(names) * width + codes[2]
+        keys = _graphs(table, names) * width + codes[2]
         if len(twice := _repeated(keys)):
             first, second = twice[0]
             raise SmixupError(

@@ -78,13 +78,14 @@ def read_graphml(
     graphs = [read_file(file) for file in files]
     labels_path = None if path.is_file() else beside(path, ("labels",), options["labels"])
     attributes = {"file": names, **graph_attributes(graphs)}
-    answered = None
-    if labels_path is not None or len(attributes) > 1:
-        table, key, rows, where = attributes, "file", range(len(graphs)), "the attributes of graphs"
-        if labels_path is not None:
-            table, key, rows = matched_rows(labels_path, names, options["key"])
-            where = labels_path.name
-        answered = answers(table, rows, key, options["target"], options["task"], like, where)
+    asked = options["target"], options["task"], like
+    answered: Answers | None = None
+    if labels_path is not None:
+        table, key, rows = matched_rows(labels_path, names, options["key"])
+        answered = answers(table, rows, key, *asked, labels_path.name)
+    elif len(attributes) > 1:
+        rows = list(range(len(graphs)))
+        answered = answers(attributes, rows, "file", *asked, "the attributes of the graphs")
     return networkx_dataset(path, graphs, names, answered, options, kept, like)
 
 
