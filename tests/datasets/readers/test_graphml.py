@@ -161,41 +161,24 @@ def edge(**attributes: Any) -> nx.Graph:
 
 
 @pytest.mark.parametrize(
-    ("graphs", "options", "words"),
+    ("nodes", "edges", "words"),
     [
-        (
-            [edge(weight=1.0), edge(weight="x")],
-            {},
-            "'weight' is 'x' at the edge from 'a' to 'b' of",
-        ),
-        ([edge(weight=1.0), edge()], {}, "'weight' is missing at the edge from 'a' to 'b'"),
-        ([edge(weight=float("nan"))], {}, "'weight' is missing at the edge"),
-        ([edge()], {"directions": "one"}, "directions must be keep or both, not one"),
-        ([], {}, "there are no graphs"),
+        ({}, {"weight": "x"}, "'weight' is text"),
+        ({}, {"weight": float("nan")}, "'weight' is missing at the edge from 'a' to 'b'"),
+        ({"a": [1, 2], "b": [1, 2, 3]}, {}, "at node 'b' of graph 0, where a list of 2 numbers"),
+        ({"a": 1}, {}, "'v' is missing at node 'b'"),
+        ({"a": 1, "b": "x"}, {}, "'v' is 'x' at node 'b'.*text alone"),
+        ({"a": {}, "b": {}}, {}, "'v' is {} at node 'a'"),
+        ({"a": 1.0, "b": 1e300}, {}, "'v' is '1e.300' at node 'b'"),
+        ({"a": 2**70, "b": "1"}, {}, "text alone"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(
-    graphs: list[nx.Graph], options: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(SmixupError, match=words):
-        read(*graphs, **options)
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"a": [1, 2], "b": [1, 2, 3]}, "at node 'b' of graph 0, where a list of 2 numbers"),
-        ({"a": 1}, "'v' is missing at node 'b'"),
-        ({"a": 1, "b": "x"}, "'v' is 'x' at node 'b'.*text alone"),
-        ({"a": {}, "b": {}}, "'v' is {} at node 'a'"),
-        ({"a": 1.0, "b": 1e300}, "'v' is '1e.300' at node 'b'"),
-        ({"a": 2**70, "b": "1"}, "text alone"),
-    ],
-)
-def test_what_cannot_be_a_feature_is_told(values: dict[str, Any], words: str) -> None:
-    graph = edge()
-    nx.set_node_attributes(graph, values, "v")
+def test_what_cannot_be_a_feature_is_told(nodes: Any, edges: Any, words: str) -> None:
+    graph = nx.Graph()
+    graph.add_edge("a", "b", **edges)
+    nx.set_node_attributes(graph, nodes, "v")
     with pytest.raises(SmixupError, match=words):
         read(graph)
+    graph = nx.Graph([("a", "b")])
     nx.set_node_attributes(graph, {"a": True, "b": 2.5}, "v")
     assert read(graph).graphs.x.tolist() == [[1.0], [2.5]]

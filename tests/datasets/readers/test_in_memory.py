@@ -18,8 +18,8 @@ from smixup import read_graphs
 from smixup.datasets import load_dataset
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.graphml import read_graphml
-from smixup.datasets.readers.labels import answers, answers_of_array, matched_rows, no_answers, told
-from smixup.datasets.readers.registry import digest_of_files, names_of, options_of, reader_of
+from smixup.datasets.readers.labels import answers
+from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack
@@ -185,68 +185,27 @@ def test_packed_sets_pipes_and_several_kinds(tmp_path: Path) -> None:
 TABLE = {"graph": ("a", "b", "c"), "y": ("1", "0", "1"), "age": ("1.5", "", "3.0")}
 
 
-def test_rows_are_put_in_the_order_of_the_graphs(tmp_path: Path) -> None:
-    path = tmp_path / "labels.csv"
-    for text, key in (("y,file\n1,a.x\n0,b\n", "file"), (",kind\na,p\nb,q\n", "column 1")):
-        path.write_text(text)
-        _, found, rows = matched_rows(path, ["b.x", "a.x"], key if key == "file" else None)
-        assert (found, rows) == (key, [1, 0])
-    path.write_text(",file,kind\n0,A.x,p\n1,b.x,q\n")
-    with pytest.raises(SmixupError, match=r"'a.x' in column 'file'. Did you mean 'A.x'"):
-        matched_rows(path, ["b.x", "a.x"], None)
+def asked(table: Any, target: Any = None, kind: str = "", like: Any = None) -> Any:
+    return answers(table, range(len(table["graph"])), "graph", target, kind, like, "it")
 
 
 def test_targets_are_named_or_usual_and_earlier_tasks_hold() -> None:
-    found = answers(TABLE, [2, 0, 1], "graph", "age", "", None, "it")
+    found = asked(TABLE, "age")
     assert found.task == Values(("age",))
-    assert torch.nan_to_num(found.y, -1).flatten().tolist() == [3, 1.5, -1]
-    assert answers(TABLE, [2, 0, 1], "graph", None, "", None, "it").targets == ("y",)
+    assert torch.nan_to_num(found.y, -1).flatten().tolist() == [1.5, -1, 3]
+    assert found.notes[0].endswith("read as values: age (1.5 to 3), 33.3 % not known.")
+    assert asked(TABLE).targets == ("y",)
     with pytest.raises(UsageError, match=r"it has no column 'z'\. It has y, age"):
-        answers(TABLE, [0, 1, 2], "graph", "z", "", None, "it")
+        asked(TABLE, "z")
     names = {"graph": tuple("abcdefghijkl"), "name": tuple("ABCDEFGHIJKL")}
-    with pytest.raises(UsageError, match="it: target 'name' has 12 different entries in 12 rows"):
-        answers(names, range(12), "graph", None, "", None, "it")
-    assert answers(names, range(12), "graph", None, "classes", None, "it").task.width == 12
-    with pytest.raises(UsageError, match="too many for classes: name another"):
-        answers_of_array(range(12), 12, "", None)
+    for table in (names, {"graph": names["graph"], "name": ("A",) * 12}):
+        with pytest.raises(UsageError, match=r"it: target 'name' has .* entries in 12 rows"):
+            asked(table)
+    assert asked(names, kind="classes").task.width == 12
     classes = Reading("any", {"target": ["y"]}, {"task": Classes((0, 1, 2)).to_dict()})
-    found = answers(TABLE, [0, 1, 2], "graph", ["y"], "", classes, "it")
-    assert found.y.tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 0]]
-    unknown = answers({"graph": ("a",)}, [0], "graph", ["y"], "", classes, "it")
+    assert asked(TABLE, ["y"], like=classes).y.tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 0]]
+    unknown = asked({"graph": ("a",)}, ["y"], like=classes)
     assert unknown.y.shape == (1, 0) and unknown.notes == ("the targets are not known.",)
     labels = Reading("any", {}, {"task": Labels(("y", "z")).to_dict()})
-    some = answers(TABLE, [0, 1, 2], "graph", ["y", "z"], "", labels, "it").y
+    some = asked(TABLE, ["y", "z"], like=labels).y
     assert some[:, 0].tolist() == [1, 0, 1] and bool(some[:, 1].isnan().all())
-    assert no_answers(2, labels, "").y.shape == (2, 0)
-    with pytest.raises(UsageError, match="there are no targets: do this"):
-        no_answers(2, None, "do this")
-
-
-def reader(path: str, like: Any = None, depth: int = 1, name: str = "") -> Any:
-    return options_of(reader, locals(), like)
-
-
-def test_options_given_now_come_before_those_given_earlier() -> None:
-    assert reader("x") == ({"depth": 1, "name": ""}, {})
-    assert reader("x", name="a") == ({"depth": 1, "name": "a"}, {"name": "a"})
-    before = Reading("any", {"depth": 3, "name": "b"})
-    assert reader("x", before, name="a")[0] == {"depth": 3, "name": "a"}
-    for given, names in (
-        (None, ()),
-        ("a, b", ("a", "b")),
-        (["a", "b,c"], ("a", "b,c")),
-        (7, ("7",)),
-    ):
-        assert names_of(given) == names
-
-
-def test_what_targets_were_read_as_is_told() -> None:
-    nan = float("nan")
-    for task, y, words in (
-        (Classes((0, 1)), torch.eye(2)[[0] * 39684 + [1] * 1443], "0 (39,684), 1 (1,443)."),
-        (Classes(tuple("abcdefgh")), torch.eye(8), "f (1), ... (8 in all)."),
-        (Labels(("a",)), torch.tensor([[1.0], [nan], [0], [0]]), ": 25 % of all cells are 1, 25 %"),
-        (Values(("e",)), torch.tensor([[-1.5], [2.0]]), "values: it (-1.5 to 2)."),
-        (Values(("e",)), torch.tensor([[nan]]), "values: it (nan to nan), 100 % not known."),
-    ):
-        assert words in told(task, y, ["it"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import torch
 
 from smixup import Graphs, read_graphs
 from smixup.datasets.readers.matrices import read_matrices
-from smixup.datasets.readers.matrix_files import open_stack, stack_of_arrays
 from smixup.errors import SmixupError, UsageError
 
 
@@ -159,57 +157,15 @@ def test_a_folder_of_one_file_each(tmp_path: Path, ending: str) -> None:
     assert found.table["file"] == ("sub-0", "sub-1", "sub-2")
 
 
-class Planted:
-    def __reduce__(self) -> Any:
-        return (Path.touch, (Path("planted"),))
-
-
-def test_objects_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    np.savez(tmp_path / "a.npz", a=correlations(2), y=np.array([Planted(), Planted()], object))
-    with pytest.raises(SmixupError, match=r"a\.npz .* it holds Python objects"):
-        read_matrices(tmp_path / "a.npz")
-    assert not (tmp_path / "planted").exists()
-
-
-def test_the_same_matrices_are_found_in_every_kind_of_file(tmp_path: Path) -> None:
-    given = correlations(3)
-    places = {name: tmp_path / name for name in ("npy", "npz", "csv", "one")}
-    for place in places.values():
-        place.mkdir()
-        (place / ".hidden.csv").write_text("1\n")
-    np.save(places["one"] / "all.npy", given)
-    np.savez(places["npz"] / "all.npz", all=given)
-    for number, matrix in enumerate(given):
-        np.save(places["npy"] / f"{number}.npy", matrix)
-        np.savetxt(places["csv"] / f"{number}.csv", matrix, delimiter=";", fmt="%.17g")
-    for kind, place in places.items():
-        stack = open_stack(place if kind != "npz" else place / "all.npz", None)
-        assert np.array_equal(np.stack(stack.matrices), given), kind
-    assert open_stack(places["npy"], None).names == ("0.npy", "1.npy", "2.npy")
-    assert open_stack(places["one"], None).name(2) == "matrix 2"
-
-
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
 def test_names_of_rows_and_columns_are_told_from_numbers(delimiter: str, tmp_path: Path) -> None:
     rows = [["left", "right"], ["1", "-.5"], ["-5e-1", "nan"]]
     named = [["", *rows[0]], ["left", *rows[1]], ["right", *rows[2]]]
     tables = [rows[1:], rows, named] if delimiter != " " else [rows[1:], rows]
     for table in tables:
-        (tmp_path / "a.csv").write_text("\n".join(delimiter.join(row) for row in table) + "\n")
-        stack = open_stack(tmp_path, None)
-        assert stack.regions == (() if table is tables[0] else ("left", "right"))
-        expected = np.array([[1, -0.5], [-0.5, np.nan]])
-        assert np.array_equal(stack.matrices[0], expected, equal_nan=True)
-
-
-def test_arrays_beside_the_matrices_are_told_apart() -> None:
-    arrays = {"a": correlations(2), "x": np.ones((2, 5, 1)), "names": np.array(["p", "q"])}
-    stack = stack_of_arrays(arrays | {"more": np.ones(3)}, "the file", None)
-    assert stack.names == ("p", "q") and stack.name(1) == "q"
-    assert stack.beside.keys() == {"x", "names"}
-    assert stack.notes == ("the array 'more' of the file is not used.",)
-    chosen = stack_of_arrays(arrays | {"b": np.zeros((2, 3, 3))}, "the file", "b")
-    assert chosen.matrices[0].shape == (3, 3)
-    with pytest.raises(SmixupError, match="'names' of it has the shape"):
-        stack_of_arrays({"a": np.ones((2, 2, 2)), "names": np.array("p")}, "it", None)
+        text = "\n".join(delimiter.join(row) for row in table) + "\n"
+        (tmp_path / "a.csv").write_text(text)
+        (tmp_path / "labels.csv").write_text("file,y\na,0\n")
+        found = read_matrices(tmp_path, target="y")
+        assert dense(found.graphs, 0).tolist() == [[0, -0.5], [-0.5, 0]]
+        assert found.node_names == (None if table is tables[0] else [("left", "right")])

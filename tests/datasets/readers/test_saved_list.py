@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -114,38 +113,6 @@ def test_new_graphs_are_read_alike(tmp_path: Path) -> None:
     ):
         with pytest.raises(SmixupError, match=f"graphs.pt: {words}"):
             read_saved_list(saved(tmp_path, [odd]), like=before.reading)
-
-
-class Planted:
-    def __init__(self, mark: Path) -> None:
-        self.mark = mark
-
-    def __reduce__(self) -> Any:
-        return (exec, (f"open({str(self.mark)!r}, 'w').close()",))
-
-
-@pytest.mark.parametrize("how", ["in the list", "plain", "in a graph", "in the archive"])
-def test_a_planted_pickle_is_refused_and_not_executed(how: str, tmp_path: Path) -> None:
-    mark, path = tmp_path / "executed", tmp_path / "graphs.pt"
-    evil = Planted(mark)
-    if how == "plain":
-        path.write_bytes(pickle.dumps(evil))
-    elif how == "in the archive":
-        saved(tmp_path, [path_graph([0])])
-        with zipfile.ZipFile(path) as packed:
-            content = {each: packed.read(each) for each in packed.namelist()}
-        with zipfile.ZipFile(path, "w") as packed:
-            for name, part in content.items():
-                packed.writestr(name, pickle.dumps(evil, 2) if name.endswith("data.pkl") else part)
-    else:
-        in_list = [path_graph([0]), evil]
-        saved(tmp_path, in_list if how == "in the list" else [path_graph([0], extra=evil)])
-    with pytest.raises(SmixupError, match=r"graphs.pt (holds '.*exec'|is no file that torch.save)"):
-        read_saved_list(path)
-    assert not mark.exists()
-    with path.open("rb") as file:  # that it would have done harm
-        pickle.loads(file.read()) if how == "plain" else torch.load(file, weights_only=False)
-    assert mark.exists()
 
 
 def test_what_others_allow_is_not_allowed_here(tmp_path: Path) -> None:
