@@ -5,7 +5,7 @@ PyG loop. The base class itself is Vanilla.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import torch
@@ -74,28 +74,18 @@ class Augmentation(RangedFields):
     after the readout, `on_embedding`. None of them changes its argument.
     """
 
-    norm_from_originals: ClassVar[bool] = False
-    """Whether batch norm shall see the originals alone where new graphs stand behind them."""
-    averages_edges: ClassVar[bool] = False
-    """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
-    mixes_targets: ClassVar[bool] = False
-    """Whether targets are soft in every batch, also where nothing was mixed."""
-    reads_features: ClassVar[bool] = False
-    """Whether it computes with features, so that codes of categories must be read before."""
-    needs_classes: ClassVar[str] = ""
-    """What a method does with classes, if it cannot do without them."""
-    learns_from_disk: ClassVar[bool] = False
-    """Whether `on_fit` takes a training split on disk as it is, instead of a sample of it."""
+    norm_from_originals: ClassVar[bool] = False  # where new graphs stand behind them
+    averages_edges: ClassVar[bool] = False  # an edge of a new graph may come from several
+    mixes_targets: ClassVar[bool] = False  # they are soft in every batch, mixed or not
+    reads_features: ClassVar[bool] = False  # codes of categories must be read before
+    needs_classes: ClassVar[str] = ""  # for what, if it cannot do without them
+    learns_from_disk: ClassVar[bool] = False  # `on_fit` takes graphs on disk, instead of a sample
 
     fitted: Fitted = Fitted()
-    task: Task | None = None
-    """What is asked of a graph; None where nobody has said it, as in a foreign loop."""
-    codes: Codes | None = None
-    """How `x` and `edge_attr` that are codes of categories are read."""
-    num_classes: int | None = None
-    """How wide integer labels become; learnt by `fit`."""
-    guards: tuple[ModelGuard, ...] = ()
-    """Models that are watched over."""
+    task: Task | None = None  # what is asked of a graph; not known in a foreign loop
+    codes: Codes | None = None  # how `x` and `edge_attr` that are codes of categories are read
+    num_classes: int | None = None  # how wide integer labels become; learnt by `fit`
+    guards: tuple[ModelGuard, ...] = ()  # models that are watched over
     _unguarded: bool = False
 
     # Hooks.
@@ -170,19 +160,15 @@ class Augmentation(RangedFields):
 
     @single_precision()
     def fit(self, train: AnyGraphs | PackedGraphs, report: Report = on_terminal) -> Self:
-        """Learn from the training graphs: a PyG dataset, a list of `Data`, `Graphs`, or graphs on
-        disk, of which a sample is held in memory.
-
-        Args:
-            train: the training split alone.
-            report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
-                nobody.
+        """Learn from the training split: a PyG dataset, a list of `Data`, `Graphs`, or graphs on
+        disk, of which a sample is held in memory. `report` is told how far it is: by default a bar
+        on a terminal; `smixup.silent` tells nobody.
         """
         known = None
         if not isinstance(train, PackedGraphs):
             data = train if hasattr(train, "__len__") else list(train)
             self.learn_codes(data)
-            train = as_graphs(data, **self._codes())
+            train = as_graphs(data, self.codes, keep_codes=not self.reads_features)
             if not isinstance(data, Graphs):
                 train = train.renumbered()
                 known = KnownGraphs.of(train)
@@ -192,13 +178,8 @@ class Augmentation(RangedFields):
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
-        self.fitted = replace(
-            self.fitted,
-            has_classes=train.has_classes,
-            width=train.num_classes,
-            set_id=train.set_id,
-            known=known,
-        )
+        kind = train.has_classes, train.num_classes
+        self.fitted = Fitted(*kind, train.set_id, known, self.fitted.codes)
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes
         if isinstance(train, PackedGraphs) and not self.learns_from_disk:
@@ -211,17 +192,12 @@ class Augmentation(RangedFields):
         seed = getattr(self, "seed", None) or 0
         return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
 
-    def _codes(self) -> dict[str, Any]:
-        """Return what conversion has to know of codes."""
-        return {"encode": self.codes, "keep_codes": not self.reads_features}
-
     @single_precision()
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
 
-        What comes out is of the kind that went in: a list of `Data`, or `Graphs`. Graphs of PyG
-        stay as they are; where there are new ones, all have soft targets and an `edge_weight`, so
-        that they can be batched.
+        What comes out is of the kind that went in. Where there are new graphs of PyG, all have
+        soft targets and an `edge_weight`, so that they can be batched.
         """
         if isinstance(train, Graphs):
             return self.on_dataset(train)  # type: ignore[return-value]
@@ -254,11 +230,9 @@ class Augmentation(RangedFields):
     def __call__(self, batch: Batch) -> Batch:
         """Return a new `Batch` in place of one.
 
-        Graphs that a method keeps stay as they are, edge by edge. Targets stay too, unless the
-        method changes them; `graphs/targets.py` says what they are then. Further attributes of
-        nodes, edges and graphs come along; of a mix, those that cannot be averaged are its first
-        graph's. Codes of categories in `x` and `edge_attr` come out as codes. What cannot come
-        along is refused by name.
+        Graphs that a method keeps stay as they are, edge by edge, and so do targets, unless the
+        method changes them. Further attributes come along; of a mix, those that cannot be averaged
+        are its first graph's. Codes come out as codes. What cannot come along is refused by name.
         """
         from smixup.graphs.codes import restored
         from smixup.graphs.pyg import append, require_batch, require_mixable, soft, to_pyg
@@ -288,15 +262,18 @@ class Augmentation(RangedFields):
         """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
         from smixup.graphs.pyg import from_pyg_batch, placed
 
-        kinds = {"has_classes": self.fitted.has_classes} | self._codes()
-        graphs, known = placed(from_pyg_batch(batch, self.num_classes, **kinds)), self.fitted.known
-        return graphs.renumbered() if known is None else known.recognised(graphs)
+        fitted, as_codes = self.fitted, (self.codes, not self.reads_features)
+        graphs = from_pyg_batch(batch, self.num_classes, *as_codes, fitted.has_classes)
+        graphs = placed(graphs)
+        return graphs.renumbered() if fitted.known is None else fitted.known.recognised(graphs)
 
     def _require_same_targets(self, graphs: Graphs) -> None:
-        """Refuse a batch whose targets are not of the kind that `fit` saw."""
         fitted, here = self.fitted, graphs.num_classes
-        same = (fitted.width, fitted.has_classes) == (here, graphs.has_classes)
-        if fitted.width and here and not same:
+        if (
+            fitted.width
+            and here
+            and (fitted.width, fitted.has_classes) != (here, graphs.has_classes)
+        ):
             kind = "classes" if fitted.has_classes else "values"
             classes = graphs.has_classes and not fitted.has_classes
             columns = "class numbers" if classes else f"{here} column{'s' * (here > 1)}"
@@ -332,35 +309,22 @@ class Augmentation(RangedFields):
                     batch = mix(batch)
                     loss = F.cross_entropy(model(batch), batch.y)
 
-        Mean and variance come from the originals of each batch and are applied to its mixes, too.
         Around `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix,
         the model must be called with the batch itself, not with its tensors.
         """
         return ModelGuard(self, model)
 
     def guard(self, model: nn.Module) -> ModelGuard:
-        """Do what `training` does until `remove` is called on what is returned.
-
-        Example::
-
-            def on_fit_start(self):                  # of a LightningModule
-                self.guard = self.mix.guard(self)
-
-            def on_fit_end(self):
-                self.guard.remove()
-        """
+        """Do what `training` does, until `remove()` is called on what is returned."""
         return self.training(model).__enter__()
 
     def loader(self, loader: Iterable[Batch], model: nn.Module) -> AugmentedLoader:
-        """Return a loader that augments its batches while `model` trains, with its batch norms
-        guarded; nothing else of a script has to know.
+        """Return a loader that augments its batches while `model` trains, and guards it; after
+        `model.eval()` it yields what the loader does. Nothing else of a script has to know.
 
         Example::
 
             train_loader = SMixup().fit(train_dataset).loader(train_loader, model)
-
-        After `model.eval()` it yields what the loader does, so that a training accuracy is that of
-        the training graphs.
         """
         return AugmentedLoader(self, loader, model)
 
@@ -391,10 +355,8 @@ def _is_soft(y: Tensor) -> bool:
 
 
 class AugmentedLoader:
-    """Stands in the place of a PyG loader; made by `Augmentation.loader`.
-
-    The model is guarded while batches are drawn. Whether it trains is seen anew for every batch.
-    Everything else, such as `dataset` and `len`, is the loader's own.
+    """Stands in the place of a PyG loader, made by `Augmentation.loader`; `dataset`, `len` and all
+    else is the loader's own. The model is guarded while batches are drawn.
     """
 
     def __init__(
@@ -429,17 +391,13 @@ class AugmentedLoader:
 
 @dataclass
 class RandomAugmentation(Augmentation):
-    """A method with a source of randomness of its own, which a checkpoint keeps.
+    """A method with a source of randomness of its own, which a checkpoint keeps. Workers of a data
+    loader and ranks of a distributed run draw different numbers, whatever the seed.
 
     Attributes:
         seed: the seed of everything random; None takes one from torch's own generator at the first
             draw, so that `torch.manual_seed` decides.
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
-
-    Note:
-        Workers of a data loader, in every epoch, and ranks of a distributed run draw different
-        numbers, whatever the seed. Those of workers depend on `torch.manual_seed`, as the order of
-        a loader does; see `RandomSource`.
     """
 
     seed: Seed | None = field(default=None, kw_only=True)
@@ -488,9 +446,7 @@ class GivenNodes(StructuralAugmentation):
 
     Attributes:
         encode_degrees: where features are degrees, make them anew from the degrees of the graph
-            that is made. Where edges were taken away, a network then learns from degrees that are
-            too low for the whole graphs that it is tested on: IMDB-BINARY loses ten points
-            (docs/methods.md).
+            that is made; IMDB-BINARY loses ten points by it (docs/methods.md).
     """
 
     encode_degrees: bool = field(default=False, kw_only=True)

@@ -1,6 +1,4 @@
-"""Augmentations made of others: one after another, one of several, only in some epochs, or with new
-graphs labelled by teachers.
-"""
+"""Augmentations made of others: in order, by chance, for some epochs, or labelled by teachers."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ def _by_parts(hook: str) -> Any:
 
 
 def _first(values: Iterable[Any]) -> Any:
-    return next((value for value in values if value is not None), None)
+    return next((value for value in values if value), None)
 
 
 class Several(Augmentation):
@@ -61,7 +59,7 @@ class Several(Augmentation):
     norm_from_originals = _of_parts("norm_from_originals", any)
     grows = _of_parts("grows", any)
     codes = _of_parts("codes", _first)
-    needs_classes = _of_parts("needs_classes", lambda reasons: next(filter(None, reasons), ""))
+    needs_classes = _of_parts("needs_classes", _first)
 
     learn_codes = _by_parts("learn_codes")
     on_fit = _by_parts("fit")
@@ -147,9 +145,6 @@ class Compose(Several):
     Example::
 
         augment = Compose([DropEdge(p=0.1), SMixup()]).fit(train_dataset)
-
-    Attributes:
-        parts: in their order.
     """
 
     parts: Sequence[Augmentation]
@@ -199,7 +194,7 @@ class OneOf(Several, RandomAugmentation):
 
 @dataclass
 class Until(Several):
-    """Augments in the first epochs, and leaves the last ones to the original graphs.
+    """Augments in the first `share` of the epochs, and leaves the last ones to the original graphs.
 
     In a loop of one's own, `set_epoch` says where it stands::
 
@@ -208,10 +203,6 @@ class Until(Several):
             augment.set_epoch(epoch, epochs)
             for batch in loader:
                 batch = augment(batch)
-
-    Attributes:
-        augmentation: what is done until then.
-        share: of the epochs in which it is done.
     """
 
     augmentation: Augmentation

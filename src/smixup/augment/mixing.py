@@ -1,7 +1,7 @@
 """Carrying one graph onto another by an assignment, and mixing the two (Eq. 4 and 5).
 
-How G2 is carried is chosen by an object or by its text: `SMixup(transport="paper")`,
-`SMixup(transport=Partial(edges=True))`.
+How G2 is carried is chosen by an object or its text: `SMixup(transport=Partial(edges=True))`,
+`SMixup(transport="paper")`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from smixup.graphs.sparse import numbered_edges
 from smixup.ranges import Choice, Choices
 from smixup.seeding import rand
 
+SAME = 1e-5  # two directions of an edge whose weights differ by less are one, but for rounding
+
 
 def draw_beta(number: int, a: float, b: float, generator: torch.Generator) -> Tensor:
     """Draw from Beta(a, b) by inverting its distribution function, `[number]`."""
@@ -29,7 +31,7 @@ def draw_beta(number: int, a: float, b: float, generator: torch.Generator) -> Te
 
 
 def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator) -> Tensor:
-    """Draw `lam' ~ Beta(alpha, alpha)`, `[number]`, all one if alpha is zero; with `fold` it is
+    """Draw `lam' ~ Beta(alpha, alpha)`, `[number]`, one if alpha is zero; with `fold` it is
     `max(lam', 1 - lam')`, in [0.5, 1], as in the paper.
     """
     if alpha == 0:
@@ -39,47 +41,32 @@ def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator
 
 
 def transform(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
-    """Return G2' on the nodes of G1: `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4).
+    """Return G2 on the nodes of G1: `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4), along assignments
+    `M [n1, n2]` of B pairs.
 
-    Targets and further attributes of graphs are those of G2. Further attributes of nodes are
-    carried over like features if they are numbers; others stay those of G1, whose nodes they are.
+    Targets and attributes of graphs are those of G2. Attributes of nodes are carried like features
+    if they are numbers; others stay those of G1, whose nodes they are.
 
-    Note:
-        The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node
-        of G1, and a layer that adds self-loops of its own would take it for one. A self-loop of G2
-        is carried as its node is: the diagonal of A2' is `M diag(A2)`.
-
-    Args:
-        M: assignments of B pairs `[n1, n2]`.
-        left: G1, B graphs.
-        right: G2, B graphs.
+    The diagonal of `M A2 M^T` is removed: it is not zero where neighbours of G2 share a node of G1,
+    and a layer that adds self-loops of its own would take it for one. A self-loop of G2 is carried
+    as its node is: the diagonal of A2' is `M diag(A2)`.
     """
-
-    def moved(A2: SparseOperator) -> SparseOperator:
-        return _carried_edges(M, A2, left.ptr, right.ptr)
-
-    return right.map_edges(moved).replace(
-        x=M @ right.x,
-        ptr=left.ptr,
-        node_attrs={
-            name: _carried(M, left.node_attrs[name], values)
-            for name, values in right.node_attrs.items()
-        },
-    )
+    attributes = dict(left.node_attrs)
+    for name, values in right.node_attrs.items():
+        if values.is_floating_point():
+            carried_values = M @ values.reshape(len(values), -1)
+            attributes[name] = carried_values.reshape(left.node_attrs[name].shape)
+    moved = right.map_edges(lambda A2: _carried_edges(M, A2, left.ptr, right.ptr))
+    return moved.replace(x=M @ right.x, ptr=left.ptr, node_attrs=attributes)
 
 
 def interpolate(
     left: Graphs, right: Graphs, lam: Tensor, label_share: Tensor | None = None
 ) -> Graphs:
-    """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5).
+    """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5), at ratios `lam [B]`;
+    `label_share [B]` is the share of G1 in targets and attributes of graphs, if not lambda.
 
     Attributes that are not numbers to be averaged, such as masks and categories, are those of G1.
-
-    Args:
-        left: G1, B graphs.
-        right: G2', on the nodes of G1.
-        lam: `[B]`, the ratio of each pair.
-        label_share: `[B]`, the share of G1 in targets and attributes of graphs, if not lambda.
     """
     of_nodes = lam[left.batch]
     edges = (1 - of_nodes) * right.edges(left.edge_attrs) + of_nodes * left.edges()
@@ -93,13 +80,8 @@ def interpolate(
 def mixed_targets(
     left: Graphs, right: Graphs, ratio: Tensor, partner: Tensor | slice = slice(None)
 ) -> dict[str, Any]:
-    """Return what a mix of graphs says of them as a whole: `y` and further attributes of graphs.
-
-    Args:
-        left: B graphs.
-        right: what they are mixed with.
-        ratio: `[B]`, the share of the left.
-        partner: the rows of `right` that belong to the left graphs, if not all in their order.
+    """Return what a mix says of graphs as a whole, `y` and attributes of graphs, at the shares
+    `ratio [B]` of the left; `partner` names the rows of `right`, if not all in their order.
     """
     others = {name: values[partner] for name, values in right.graph_attrs.items()}
     return {
@@ -133,13 +115,6 @@ def _carried_edges(
     return others + own.mask_entries(some)
 
 
-def _carried(M: SparseOperator, own: Tensor, values: Tensor) -> Tensor:
-    """Return an attribute of G2's nodes on the nodes of G1, `own` if it cannot be averaged."""
-    if not values.is_floating_point():
-        return own
-    return (M @ values.reshape(len(values), -1)).reshape(own.shape)
-
-
 def averaged(
     left: Mapping[str, Tensor], right: Mapping[str, Tensor], lam: Tensor
 ) -> dict[str, Tensor]:
@@ -164,10 +139,9 @@ class Transport(Choice, ABC):
 class Paper(Transport):
     """`A2' = M A2 M^T`, `X2' = M X2`, Eq. (4).
 
-    Note:
-        Where columns of M sum to one, as in the paper, totals are kept and means are not: if G2
-        has twice the nodes of G1, features and degrees double on average. A node of G1 to which
-        nothing goes has neither features nor edges in G2'.
+    Where columns of M sum to one, totals are kept and means are not: if G2 has twice the nodes of
+    G1, features and degrees double on average. A node of G1 to which nothing goes has neither
+    features nor edges in G2'.
     """
 
     name: ClassVar[str] = "paper"
@@ -199,33 +173,21 @@ class Partial(Transport):
         r = M.row_sums().clamp(max=1.0)
         free = 1 - r
         moved = transform(M, left, right)
-        moved = moved.replace(
-            x=torch.addcmul(moved.x, free.unsqueeze(1), left.x.to(moved.x.dtype)),
-            node_attrs={
-                name: _completed(values, left.node_attrs[name], free)
-                for name, values in moved.node_attrs.items()
-            },
-        )
-        return _with_edges(moved, left, r) if self.edges else moved
+        attributes = dict(moved.node_attrs)
+        for name, values in moved.node_attrs.items():
+            if values.is_floating_point():
+                own = left.node_attrs[name]
+                attributes[name] = torch.addcmul(values, in_rows(free, values), own)
+        x = torch.addcmul(moved.x, free.unsqueeze(1), left.x.to(moved.x.dtype))
+        moved = moved.replace(x=x, node_attrs=attributes)
+        if not self.edges:
+            return moved
+        own_edges = left.edges(moved.edge_attrs)
+        rest = 1 - r[own_edges.row] * r[own_edges.column]
+        return moved.with_edges(moved.edges() + own_edges.scaled(rest).mask_entries(rest > 0))
 
 
 TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Partial)
-
-
-def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
-    """Add the edges of G1 as far as an end of theirs has no counterpart."""
-
-    own = left.edges(moved.edge_attrs)
-    rest = 1 - r[own.row] * r[own.column]
-    kept = own.scaled(rest).mask_entries(rest > 0)
-    return moved.with_edges(moved.edges() + kept)
-
-
-def _completed(values: Tensor, own: Tensor, free: Tensor) -> Tensor:
-    """Return an attribute of nodes, their own where there is no counterpart."""
-    if not values.is_floating_point():
-        return values
-    return torch.addcmul(values, in_rows(free, values), own)
 
 
 def without_light_edges(graphs: Graphs, least_weight: float) -> Graphs:
@@ -251,10 +213,6 @@ def whole_edges(graphs: Graphs) -> Graphs:
         # attributes are entries of the weight that an edge had
         edge_attrs={name: rows / size for name, rows in kept.edge_attrs.items()},
     )
-
-
-SAME = 1e-5
-"""Two directions of an edge whose weights differ by less are one edge, but for rounding."""
 
 
 def draw_nodes(left: Graphs, right: Graphs, lam: Tensor, generator: torch.Generator) -> Tensor:

@@ -30,11 +30,8 @@ class Replay:
 
     Example::
 
-        batch = mix(batch)
-        how = mix.replay(3)          # mix 3 of this batch
+        how = mix.replay(3)          # mix 3 of the last batch
         how.first, how.second        # 17, 4: train_dataset[17] and train_dataset[4]
-        how.ratio                    # 0.73
-        how.alignment                # M, [n1, n2]
 
     Attributes:
         first, second: numbers of the two graphs in the training set, or else their places in the
@@ -73,10 +70,8 @@ class Replay:
 
     @cached_property
     def alignment(self) -> Tensor:
-        """M, `[n1, n2]`: how much of node j of the second graph falls on node i of the first.
-
-        The matcher is asked anew, and what it says is compared with what the mix was made of: an
-        alignment that did not make it is never shown.
+        """M, `[n1, n2]`: how much of node j of the second graph falls on node i of the first. The
+        matcher is asked anew; an alignment that did not make the mix is never shown.
         """
         left, right = (each.without_attributes() for each in (self.matched, self.right))
         with torch.no_grad(), single_precision():
