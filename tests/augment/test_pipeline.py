@@ -156,16 +156,14 @@ WRONG = {
     one("SMixup", partners=1.5): "partners of SMixup must be an integer or null, not 1.5",
     one("SMixup", edges="x"): "edges of SMixup must be one of auto, weighted, sampled",
     one("SMixup", transport="papr"): "unknown transport 'papr'. Did you mean 'paper'?",
-    one("SMixup", matcher="GraphMatcher"): 'such as {"class": "GraphMatcher"} or the folder of a',
+    one("SMixup", matcher="GraphMatcher"): 'an object with a "class" or the folder of a saved matc',
     one("SMixup", matcher={"class": "RWM"}): "unknown matcher 'RWM'. Did you mean 'RRWM'?",
     one("AlignedCut", transport="paper"): "unknown field of AlignedCut 'transport'",
     one("Augmentation", p=1): "unknown field of Augmentation 'p'",
     one("Compose"): "Compose needs 'parts', which is missing",
     one("Compose", parts={"class": "SMixup"}): "parts of Compose must be a list",
     one("Compose", parts=["SMixup"]): r"augmentation at parts\[0\] must be an object with a",
-    one(
-        "OneOf", parts=[{"class": "SubMix"}], p=["a"]
-    ): r'p\[0\] of OneOf must be a number, not "a"',
+    one("OneOf", parts=[{"class": "SubMix"}], p=["a"]): 'p of OneOf must be a number, not "a"',
     one(
         "Until", augmentation={"class": "SMixup", "matcher": {"class": "RRWM", "steps": 1.5}}
     ): "steps of RRWM at augmentation.matcher must be an integer, not 1.5",

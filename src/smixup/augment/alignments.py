@@ -27,17 +27,11 @@ Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]
 
 @dataclass(frozen=True)
 class Drawn:
-    """A partner for each of B graphs.
+    """A partner for each of B graphs."""
 
-    Attributes:
-        moved: G2' of each pair, on the nodes of G1.
-        pool: the graphs among which the partners are.
-        partner: `[B]`, the place of each partner there.
-    """
-
-    moved: Graphs
-    pool: Graphs | PackedGraphs
-    partner: Tensor
+    moved: Graphs  # G2' of each pair, on the nodes of G1
+    pool: Graphs | PackedGraphs  # the graphs among which the partners are
+    partner: Tensor  # [B], their places there
 
 
 class Partners(ABC):
@@ -118,17 +112,9 @@ def align(
     report: Report = silent,
 ) -> Alignments:
     """Match every graph with its partners and keep the transformed graphs: as many as fit into
-    memory, or in a temporary folder where the graphs are on disk.
-
-    Args:
-        graphs: the training split, G graphs.
-        matcher: fitted.
-        partner: `[K * G]`, entry `k * G + g` is the k-th partner of graph g.
-        carry: makes G2' from an assignment.
-        threshold: weights of A2' below this share of a typical weight are left out.
-        memory: bytes that may be kept; if one partner per graph needs more, an error says what to
-            do.
-        report: told after every few hundred pairs.
+    `memory` bytes, or in a temporary folder where the graphs are on disk. Entry `k * G + g` of
+    `partner [K * G]` is the k-th partner of graph g. Weights of A2' below `threshold`, as a share
+    of a typical weight, are left out.
     """
     require_numbered(graphs)
     small = threshold * typical_weight(graphs)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import partial
 from inspect import signature
 from types import MethodType
@@ -71,21 +72,17 @@ class ByOriginals:
             return self.usual(x)
         originals = self.rows.get(len(x))
         if originals is None:
-            self._warn(len(x))
+            if not self.warned:
+                self.warned = True
+                warn_user(
+                    f"a batch norm of {self.norm.num_features} columns sees {len(x)} rows, neither "
+                    "nodes nor graphs nor edges of the batch: it is normalised over mixes, too."
+                )
             return self.usual(x)
         number = originals if isinstance(originals, int) else int(originals.sum())
         if number * math.prod(x.shape[2:]) < 2:
             return self.usual(x)
         return normalize_by(self.norm, x, originals)
-
-    def _warn(self, rows: int) -> None:
-        if not self.warned:
-            self.warned = True
-            warn_user(
-                f"a batch norm of {self.norm.num_features} columns sees {rows} rows, which are "
-                "neither the nodes nor the graphs nor the edges of the batch: originals and mixes "
-                "cannot be told apart there, and it is normalised over both."
-            )
 
     def remove(self) -> None:
         """Give the norm back what it did before, whoever else stands in its place."""
@@ -107,9 +104,8 @@ def _itself(forward: Any) -> Any:
 
 def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
     """Return `x [n, H, ...]` normalised by mean and variance of the rows of originals, scaled and
-    shifted as the norm has learnt; its running statistics follow those rows.
-
-    Gradients flow through mean and variance, as in any batch norm.
+    shifted as the norm has learnt; its running statistics follow those rows. Gradients flow through
+    mean and variance, as in any batch norm.
     """
     norm._check_input_dim(x)
     usual = x.dim() == 2 and norm.weight is not None and norm.bias is not None
@@ -154,10 +150,8 @@ class ByFirst(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, g: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients of x, weight and bias.
-
-        All rows pass `g scale` back. Mean and variance pass back to the first k rows what all rows
-        ask of them: `-(s1 + (x - mean) r^2 s2) scale / k` with `s1 = sum g` and
+        """Return the gradients of x, weight and bias: `g scale` for all rows; for the first k, what
+        mean and variance pass back, `-(s1 + (x - mean) r^2 s2) scale / k` with `s1 = sum g` and
         `s2 = sum g (x - mean)`.
         """
         x, weight, mean, r = ctx.saved_tensors
@@ -190,16 +184,15 @@ def refresh_batch_norm(
 ) -> None:
     """Take the statistics of all batch norms of a model again, from original graphs.
 
-    For a model that was trained on mixes without `mix.training(model)`, or that learnt faster than
-    running averages follow. Compare fairly: refresh a model that was trained without mixing, too.
+    For a model that was trained on mixes without `mix.training(model)`.
 
     Example::
 
         refresh_batch_norm(model, train_loader)
         refresh_batch_norm(model, train_loader, lambda b: model(b.x, b.edge_index, b.batch))
 
-    Mean and variance become the averages of those of the batches, whatever the norms' momentum.
-    Weights, modes and torch's random state are left as they were.
+    Mean and variance become the averages of those of the batches. Weights, modes and torch's random
+    state are left as they were.
 
     Args:
         model: any module; without batch norm nothing happens.
@@ -210,7 +203,7 @@ def refresh_batch_norm(
     norms = list(batch_norms(model))
     if not norms:
         return
-    kept = [{name: buffer.clone() for name, buffer in norm.named_buffers()} for norm in norms]
+    kept = [deepcopy(norm.state_dict()) for norm in norms]
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     call, number = caller(model, forward), 0
     try:
@@ -221,9 +214,8 @@ def refresh_batch_norm(
         if not number:
             raise SmixupError("batch norm cannot be refreshed: the loader has no batches.")
     except BaseException:
-        for norm, buffers in zip(norms, kept, strict=True):
-            for name, value in buffers.items():
-                norm.get_buffer(name).copy_(value)
+        for norm, state in zip(norms, kept, strict=True):
+            norm.load_state_dict(state)
         raise
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from inspect import isabstract
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -18,24 +19,12 @@ from smixup.matching import LearnedMatcher, Matcher
 from smixup.ranges import Choice, described, fits, hints_of
 
 VERSION, CLASS = "smixup", "class"
+SINCE_0_3: dict[str, object] = {"fold_ratio": True, "per_pair": True, "norm_from_originals": True}
 GONE: dict[str, dict[str, object]] = {
-    "SMixup": {
-        "adaptive": False,
-        "label": "lambda",
-        "until": 1.0,
-        "least_weight": 0.0,
-        "norm_from_originals": True,
-        "encode_degrees": False,
-        "threshold": 1e-3,
-        "fold_ratio": True,
-        "per_pair": True,
-    },
-    "AlignedCut": {
-        "norm_from_originals": True,
-        "encode_degrees": True,
-        "fold_ratio": True,
-        "per_pair": True,
-    },
+    "SMixup": SINCE_0_3
+    | {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0}
+    | {"encode_degrees": False, "threshold": 1e-3},
+    "AlignedCut": SINCE_0_3 | {"encode_degrees": True},
     "FGWMixup": {"structure": "adjacency"},
 }
 """Settings of earlier versions, which texts may still name if they have the value that is left."""
@@ -142,7 +131,10 @@ def _part(value: object, noun: str, place: str) -> Any:
     """
     at = f" at {place}" if place not in ("", noun) else ""
     if not isinstance(value, dict) or not isinstance(value.get(CLASS), str):
-        raise UsageError(f'{noun}{at} must be an object with a "class", not {_shown(value)}.')
+        folder = " or the folder of a saved matcher" if noun == "matcher" else ""
+        raise UsageError(
+            f'{noun}{at} must be an object with a "class"{folder}, not {_shown(value)}.'
+        )
     known, name = _classes(Matcher if noun == "matcher" else Augmentation), value[CLASS]
     if name not in known:
         raise unknown_name(f"{noun}{at}", name, known)
@@ -152,7 +144,7 @@ def _part(value: object, noun: str, place: str) -> Any:
     for setting, read in _current(name, value).items():
         if setting not in hints:
             raise unknown_name(f"field of {owner}", setting, hints)
-        settings[setting] = _value(read, hints[setting], owner, f"{inside}{setting}")
+        settings[setting] = _value(read, hints[setting], f"{setting} of {owner}", inside + setting)
     for each in _fields(kind):
         if _default(each) is MISSING and each.name not in settings:
             raise UsageError(f"{owner} needs '{each.name}', which is missing.")
@@ -173,33 +165,20 @@ def _current(name: str, read: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if (key, value) not in gone}
 
 
-def _value(value: object, hint: Any, owner: str, place: str) -> Any:
+def _value(value: Any, hint: Any, setting: str, place: str) -> Any:
     """Return what a field is to hold, or say why it cannot."""
-    if hint is Augmentation:
-        return _part(value, "augmentation", place)
-    if hint is Matcher:
-        return _loaded(value, place) if isinstance(value, str) else _part(value, "matcher", place)
-    if value is None and type(None) in get_args(hint):
-        return None
-    setting = f"{place.rpartition('.')[2]} of {owner}"
-    for part in (hint, *get_args(hint)):
-        if get_origin(part) in (Sequence, Iterable):
-            require(isinstance(value, list), setting, _shown(value), "a list")
-            kind, values = get_args(part)[0], list[object](value)  # type: ignore[call-overload]
-            return [_value(each, kind, owner, f"{place}[{i}]") for i, each in enumerate(values)]
-    require(fits(value, hint), setting, _shown(value), described(hint).replace("none", "null"))
+    if hint is Matcher and isinstance(value, str) and Path(value).is_dir():
+        return LearnedMatcher.load(Path(value))
+    if hint in (Augmentation, Matcher):
+        return _part(value, hint.__name__.lower(), place)
+    several = [part for part in (hint, *get_args(hint)) if get_origin(part) in (Sequence, Iterable)]
+    if several and isinstance(value, list):
+        kind = get_args(several[0])[0]
+        return [_value(each, kind, setting, f"{place}[{i}]") for i, each in enumerate(value)]
+    wanted = "a list" if several else described(hint).replace("none", "null")
+    absent = value is None and type(None) in get_args(hint)
+    require(absent or fits(value, hint), setting, _shown(value), wanted)
     return value
-
-
-def _loaded(folder: str, place: str) -> Matcher:
-    from smixup.matching.storage import load_matcher
-
-    if not Path(folder).is_dir():
-        raise UsageError(
-            f'{place} must be an object such as {{"class": "GraphMatcher"}} or the folder of a '
-            f"saved matcher; there is no folder '{folder}'."
-        )
-    return load_matcher(Path(folder))
 
 
 def _no_number(word: str) -> None:
@@ -217,12 +196,12 @@ def _classes(base: type[Any]) -> dict[str, Callable[..., Any]]:
     from smixup import augment, matching
 
     home = matching if base is Matcher else augment
-    exported = {name: getattr(home, name) for name in home.__all__}
+    classes = {name: getattr(home, name) for name in home.__all__}
     return {
         name: kind
-        for name, kind in exported.items()
-        if isinstance(kind, type) and issubclass(kind, base) and kind is not Taught
-        if not getattr(kind, "__abstractmethods__", None)
+        for name, kind in classes.items()
+        if isinstance(kind, type) and issubclass(kind, base)
+        if not (kind is Taught or isabstract(kind))
     }
 
 

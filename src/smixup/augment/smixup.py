@@ -49,23 +49,14 @@ def _graph_matcher() -> Matcher:
 
 @dataclass(frozen=True)
 class Mixes:
-    """Mixes, and what they were made of; nothing is copied.
-
-    Attributes:
-        graphs: the mixes.
-        batch: the originals.
-        chosen: which of them are G1, `[B]` or a slice.
-        left: G1 of each mix.
-        drawn: their partners.
-        lam: `[B]`, the ratios.
-    """
+    """Mixes, and what they were made of; nothing is copied."""
 
     graphs: Graphs
-    batch: Graphs
-    chosen: Tensor | slice
-    left: Graphs
-    drawn: Drawn
-    lam: Tensor
+    batch: Graphs  # the originals
+    chosen: Tensor | slice  # which of them are G1
+    left: Graphs  # G1 of each mix
+    drawn: Drawn  # its partners
+    lam: Tensor  # [B]
 
 
 @dataclass

@@ -167,8 +167,8 @@ class ModelGuard:
 
 
 def pooled_rows(tensors: list[Tensor], seen: Seen) -> Rows:
-    """Return the rows that a pooling layer has left, by the vector `batch` that it returns: whole
-    numbers, one per row of features, which name every graph.
+    """Return the rows that a pooling layer has left, by the vector `batch` that it returns, which
+    names every graph, one per row of features.
     """
     lengths = {len(each) for each in tensors if each.is_floating_point() and each.dim() > 1}
     for vector in tensors:
@@ -197,14 +197,12 @@ def hears_edge_weight(
         hears_edge_weight(model, mix(batch))
         hears_edge_weight(model, mix(batch), lambda b: model(b.x, b.edge_index, b.edge_weight))
 
-    The model is called in evaluation mode without gradients; its modes and torch's random state are
-    left as they were.
+    The model is called in evaluation mode without gradients, and left as it was.
 
     Args:
         model: any module.
         batch: has an `edge_weight` that is not 1 everywhere, as a mixed batch has.
-        forward: calls the model: `forward(batch)` or `forward(model, batch)`; `model(batch)` if
-            there is none.
+        forward: `forward(batch)` or `forward(model, batch)` instead of `model(batch)`.
     """
     if not is_weighted(batch):
         raise UsageError(
