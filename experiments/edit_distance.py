@@ -23,15 +23,15 @@ import torch
 from experiments.matchers import named_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.augment.mixing import transform
-from smixup.edits.problem import AS_PRINTED, METRIC, EditCosts, EditProblem, WeightedGraph
-from smixup.edits.search import edit_distance
+from smixup.edits.problem import EditProblem, WeightedGraph
+from smixup.edits.search import shortest_path
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
 from smixup.progress import silent
 from smixup.seeding import generator
 
-COSTS = {"squared node costs": AS_PRINTED, "metric node costs": METRIC}
+COSTS = {"squared node costs": 2.0, "metric node costs": 1.0}  # exponents, see EditProblem.of
 RATIOS = tuple(round(0.1 * step, 1) for step in range(11))
 MATCHERS = {"S-Mixup": "graph-matcher", "random alignment": "random-order", "uniform": "uniform"}
 TOLERANCE = 1e-5
@@ -105,26 +105,43 @@ def measured(
         Mix(name, title, lam, value, pair)
         for i, j in draw_pairs(graphs, pairs, seed)
         for name, matcher in matchers.items()
-        for title, costs in COSTS.items()
-        for pair, lam, value in mixed(matcher, graphs[[i]], graphs[[j]], costs, ratios)
+        for title, exponent in COSTS.items()
+        for pair, lam, value in mixed(matcher, graphs[[i]], graphs[[j]], exponent, ratios)
     ]
 
 
 def mixed(
-    matcher: Matcher, first: Graphs, second: Graphs, costs: EditCosts, ratios: Sequence[float]
+    matcher: Matcher, first: Graphs, second: Graphs, exponent: float, ratios: Sequence[float]
 ) -> Iterator[tuple[PairDistances, float, float]]:
     """Yield the distances of a pair, lambda and epsilon."""
     parts = first, second, transform(matcher(first, second), first, second)
-    left, right, aligned = (WeightedGraph.from_batch(part) for part in parts)
+    left, right, aligned = map(weighted_graph, parts)
     aligned = WeightedGraph(np.where(aligned.adj < DUST, 0.0, aligned.adj), aligned.x)
-    problem = EditProblem.of(left, aligned, costs)
+    problem = EditProblem.of(left, aligned, exponent)
     ends = (left, right), (left, aligned), (aligned, right)
-    distances = [edit_distance(*pair, costs).upper for pair in ends]
-    pair = PairDistances(*distances, problem.cost(problem.order_of(range(len(left)))))
+    distances = [edit_distance(*pair, exponent)[0] for pair in ends]
+    pair = PairDistances(*distances, problem.cost(np.arange(problem.size)))
     for lam in ratios:
         mix = mixture(left, aligned, lam)
-        to_left, to_right = (edit_distance(mix, end, costs).upper for end in (left, right))
+        to_left, to_right = (edit_distance(mix, end, exponent)[0] for end in (left, right))
         yield pair, lam, epsilon(to_left, to_right)
+
+
+def weighted_graph(graph: Graphs) -> WeightedGraph:
+    """Return one graph as it is compared: edges undirected, weights by their size."""
+    adj = graph.adj.to_dense().abs().double().cpu().numpy()
+    return WeightedGraph((adj + adj.T) / 2, graph.x.double().cpu().numpy())
+
+
+def edit_distance(
+    left: WeightedGraph, right: WeightedGraph, exponent: float, aligned: bool = False
+) -> tuple[float, bool]:
+    """Return the least cost that was found, and whether it is proved; `aligned` graphs have the
+    same nodes: the search starts with those.
+    """
+    problem = EditProblem.of(left, right, exponent)
+    order, proved = shortest_path(problem, [np.arange(problem.size)] if aligned else [])
+    return problem.cost(order), proved
 
 
 def mixture(left: WeightedGraph, right: WeightedGraph, lam: float) -> WeightedGraph:

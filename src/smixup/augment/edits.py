@@ -1,5 +1,4 @@
-"""Graphs on edit paths: half-way from one graph to another, every node and every edge is still that
-of one of the two.
+"""Graphs on edit paths: every node and every edge is still that of one of the two graphs.
 
 A path goes from the smaller graph to the larger one. Its operations come in a random order, in
 which an edge waits for the nodes that it needs; the first of them, up to a share of the cost of
@@ -21,14 +20,17 @@ from torch import Tensor
 
 from smixup.augment.alignments import Partners
 from smixup.augment.mixing import mixed_targets
-from smixup.edits.problem import DELETED, UNIT, EditCosts, NodeMap, WeightedGraph
-from smixup.edits.search import edit_distance
-from smixup.graphs import Graphs, SparseOperator
+from smixup.edits.problem import DELETED, EditProblem, Order, WeightedGraph
+from smixup.edits.search import ENUMERATED, shortest_path
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.progress import Progress, Report, silent
-from smixup.ranges import Natural, RangedFields, Rounds
 
 ROUNDING = 1e-6
+KEY_BITS = 20
+"""Bits of the random number that puts an operation into its place."""
+REPORTED = 64
+"""Pairs between two reports."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,15 @@ class EditedEdges:
 
     Attributes:
         low, high: `[E]`, the places that an edge joins, sorted; one and the same for a loop.
-        costs: `[E]`, double: how far the weights of the two graphs are apart, and one more where
-            both have the edge and its attributes differ.
-        in_left, in_right: `[E]`, whether G1 and G2 have it.
-        keys: `[E]`, a number for both ends, in rising order.
+        costs: `[E]`, how far the two weights are apart; one more where attributes differ.
+        of_left, of_right: `[m1]`, `[m2]`, the edge of every entry of G1 and of G2.
     """
 
     low: Tensor
     high: Tensor
     costs: Tensor
-    in_left: Tensor
-    in_right: Tensor
-    keys: Tensor
+    of_left: Tensor
+    of_right: Tensor
 
     @classmethod
     def of(cls, left: Graphs, right: Graphs) -> EditedEdges:
@@ -59,19 +58,22 @@ class EditedEdges:
         place, entry = torch.unique(row * size + column, return_inverse=True)
         weight = torch.cat([first.weight, -second.weight]).double()
         apart = weight.new_zeros(len(place)).index_add_(0, entry, weight).abs()
-        key, edge = torch.unique(_key(place // size, place % size, size), return_inverse=True)
-        once = torch.where(place // size == place % size, 1.0, 0.5)  # an edge has two directions
+        i, j = place // size, place % size
+        key = torch.minimum(i, j) * size + torch.maximum(i, j)  # the same in both directions
+        key, edge = torch.unique(key, return_inverse=True)
+        once = torch.where(i == j, 1.0, 0.5)  # an edge has two directions
         costs = apart.new_zeros(len(key)).index_add_(0, edge, once * apart)
         if left.edge_attrs:
-            changed = _changed(attribute_rows(left), attribute_rows(right), entry, len(place))
-            costs += torch.zeros_like(costs).index_fill_(0, edge[changed], 1.0)
-        none = torch.zeros_like(key, dtype=torch.bool)
-        own, other = (none.index_fill(0, edge[side], True) for side in entry.tensor_split([m1]))
-        return cls(key // size, key % size, costs, own, other, key)
+            one, other = attribute_rows(left), attribute_rows(right)
+            change = one.new_zeros(len(place), one.size(1))
+            change.index_add_(0, entry, torch.cat([one, -other]))
+            both = torch.bincount(entry, minlength=len(place)) == 2
+            costs[edge[both & (change.abs() > ROUNDING).any(1)].unique()] += 1
+        return cls(key // size, key % size, costs, *edge[entry].tensor_split([m1]))
 
-    def at(self, adj: SparseOperator) -> Tensor:
-        """Return which edge each entry of a map belongs to, `[m]`; none is at another place."""
-        return torch.searchsorted(self.keys, _key(adj.row, adj.column, adj.num_columns))
+    def there(self, of_side: Tensor) -> Tensor:
+        """Return which edges are those of some entries, `[E]` bool."""
+        return torch.bincount(of_side, minlength=len(self.low)) > 0
 
 
 def attribute_rows(graphs: Graphs) -> Tensor:
@@ -79,23 +81,6 @@ def attribute_rows(graphs: Graphs) -> Tensor:
     weight = graphs.adj.weight
     rows = torch.cat([*graphs.edge_attrs.values()], 1)
     return rows / weight.where(weight != 0, 1.0).unsqueeze(1)
-
-
-def _changed(first: Tensor, second: Tensor, entry: Tensor, size: int) -> Tensor:
-    """Tell at which of `size` places both graphs have an entry, with different attributes."""
-    apart = first.new_zeros(size, first.size(1))
-    apart.index_add_(0, entry, torch.cat([first, -second]))
-    both = torch.bincount(entry, minlength=size) == 2
-    return both & (apart.abs() > ROUNDING).any(1)
-
-
-def _key(row: Tensor, column: Tensor, size: int) -> Tensor:
-    """Number the pairs of places `[m]`, the same in both directions."""
-    return torch.minimum(row, column) * size + torch.maximum(row, column)
-
-
-KEY_BITS = 20
-"""Bits of the random number that puts an operation into its place."""
 
 
 @dataclass(frozen=True)
@@ -125,33 +110,28 @@ class EditPaths:
 
     @classmethod
     def along(
-        cls,
-        left: Graphs,
-        right: Graphs,
-        node_map: Tensor,
-        exponent: float = 0.0,
-        compares_features: bool = True,
+        cls, left: Graphs, right: Graphs, number: Tensor, exponent: float | None
     ) -> EditPaths:
         """Find the operations of paths along maps of nodes.
 
+        An edge costs the difference of its weights, and one more if its attributes change.
+
         Args:
-            left: G1.
-            right: G2, of which all nodes are mapped if it is the smaller one.
-            node_map: `[n1]`, the node of `right` that a node of `left` becomes; -1 if it has none.
-                All nodes of the smaller graph of a pair have one.
-            exponent: of what changing a node costs, see `EditCosts`: 0 counts the nodes that
-                change, 1 takes the length of the difference of their features. An edge costs the
-                difference of its weights, and one more if its attributes change.
-            compares_features: whether features make nodes differ; not where they were made of
-                degrees.
+            left, right: G1 and G2.
+            number: `[n1]`, the node of G2 that a node of G1 becomes, by its number in its graph; -1
+                if it has none. All nodes of the smaller graph of a pair have one.
+            exponent: of what changing a node costs, see `EditProblem.of`: 0 counts the nodes that
+                change, 1 takes the length of the difference of their features; None: features make
+                no difference.
         """
-        mapped = node_map >= 0
-        alone = torch.ones_like(right.batch, dtype=torch.bool)
-        alone = alone.index_fill(0, node_map[mapped], False)  # these nodes of G2 are inserted
+        mapped = number >= 0
+        becomes = (number + right.ptr[left.batch])[mapped]
+        alone = torch.ones_like(right.batch, dtype=torch.bool)  # these nodes of G2 are inserted
+        alone[becomes] = False
         counts = right.totals(alone.long())
         ptr = offsets(left.sizes + counts)
         first = ranges(ptr[:-1], left.sizes)
-        second = torch.zeros_like(right.batch).index_copy(0, node_map[mapped], first[mapped])
+        second = torch.zeros_like(right.batch).index_copy(0, becomes, first[mapped])
         second[alone] = ranges(ptr[:-1] + left.sizes, counts)
         pair = row_of(ptr)
         own, other = (
@@ -160,17 +140,9 @@ class EditPaths:
         )
         placed = _between(left, first, len(pair)), _between(right, second, len(pair))
         edges = EditedEdges.of(*placed)
-        costs = _node_costs(left, right, own, other, exponent if compares_features else None)
-        return cls(
-            left,
-            right,
-            own,
-            other,
-            placed,
-            edges,
-            torch.cat([pair, pair[edges.low]]),
-            torch.cat([costs, edges.costs]),
-        )
+        pairs = torch.cat([pair, pair[edges.low]])
+        costs = torch.cat([_node_costs(left, right, own, other, exponent), edges.costs])
+        return cls(left, right, own, other, placed, edges, pairs, costs)
 
     @property
     def from_left(self) -> Tensor:
@@ -191,16 +163,8 @@ class EditPaths:
         """Add up numbers of operations `[N + E]` by pair, `[B]`."""
         return values.new_zeros(len(self.left)).index_add_(0, self.pair, values)
 
-    @cached_property
-    def most_parts(self) -> Tensor:
-        """Connected parts of the graph of each pair that has more, `[B]`."""
-        own = self.parts(self.own >= 0, self.edges.in_left)
-        return torch.maximum(own, self.parts(self.other >= 0, self.edges.in_right))
-
     def parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
-        """Return how many connected parts each pair has, with some places `[N]` and edges `[E]`
-        alone, `[B]`; no edge has an end at a place that is left out.
-        """
+        """Return how many connected parts some places `[N]` and edges `[E]` of each pair have."""
         low, high = (each[edges].cpu().numpy() for each in (self.edges.low, self.edges.high))
         entries = coo_array((np.ones(len(low)), (low, high)), shape=(len(nodes), len(nodes)))
         part = connected_components(entries, directed=False)[1]
@@ -208,25 +172,28 @@ class EditPaths:
         heads[torch.from_numpy(np.unique(part, return_index=True)[1]).to(nodes.device)] = True
         return torch.bincount(self.pair[: len(nodes)][heads & nodes], minlength=len(self.left))
 
-    def walked(self, lam: Tensor, generator: torch.Generator) -> Walked:
+    def walked(self, lam: Tensor, generator: torch.Generator, tries: int = 1) -> Walked:
         """Go along paths in random order, from G2 as far as `lam [B]` of their cost, to the nearest
-        graph there is.
+        graph there is; in another order, for some tries, where it is torn.
         """
+        walked = Walked(self, self._done(lam, generator))
+        for _ in range(tries - 1):
+            if not (torn := walked.torn).any():
+                break
+            again = self._done(lam, generator)
+            walked = Walked(self, torch.where(torn[self.pair], again, walked.done))
+        return walked
+
+    def _done(self, lam: Tensor, generator: torch.Generator) -> Tensor:
+        """Return which operations come before lambda of the cost in a random order, `[N + E]`."""
         share = torch.where(self.from_left, 1 - lam.double(), lam.double())
         order = self._order(generator)
         pair, costs = self.pair[order], self.costs[order]
         before = costs.cumsum(0) - costs
         first = offsets(torch.bincount(pair, minlength=len(self.left)))[:-1]
         start = torch.cat([before, before.new_zeros(1)])[first]
-        goal = share * self.length
-        early = before - start[pair] + costs / 2 < goal[pair]
-        return Walked(
-            self, torch.empty_like(early).index_copy(0, order, early | (share[pair] >= 1))
-        )
-
-    def at_left(self) -> Walked:
-        """Stay at G1."""
-        return Walked(self, ~self.from_left[self.pair])
+        early = before - start[pair] + costs / 2 < (share * self.length)[pair]
+        return torch.empty_like(early).index_copy(0, order, early | (share[pair] >= 1))
 
     def _order(self, generator: torch.Generator) -> Tensor:
         """Return the operations pair by pair in random order, edges behind nodes that they need."""
@@ -281,16 +248,14 @@ class Walked:
         nodes, edges = right.tensor_split([len(self.paths.own)])
         return nodes, edges
 
-    @property
+    @cached_property
     def torn(self) -> Tensor:
         """Whether a graph has more connected parts than either of the two has, `[B]`."""
         paths, edges = self.paths, self.paths.edges
-        now = torch.where(self.as_right[1], edges.in_right, edges.in_left)
-        return paths.parts(self.kept, now) > paths.most_parts
-
-    def where(self, chosen: Tensor, other: Walked) -> Walked:
-        """Take the chosen pairs, `[B]` bool, from here, and the rest from another walk."""
-        return Walked(self.paths, torch.where(chosen[self.paths.pair], self.done, other.done))
+        own, other = edges.there(edges.of_left), edges.there(edges.of_right)
+        ends = paths.parts(paths.own >= 0, own), paths.parts(paths.other >= 0, other)
+        now = paths.parts(self.kept, torch.where(self.as_right[1], other, own))
+        return now > torch.maximum(*ends)
 
     @property
     def share(self) -> Tensor:
@@ -311,8 +276,8 @@ class Walked:
 
         one, other = paths.placed
         A1, A2 = one.edges(), other.edges(one.edge_attrs)
-        first, second = (edges[paths.edges.at(each)] for each in (A1, A2))
-        there = A1.mask_entries(~first).add_unmerged(A2.mask_entries(second)).subgraph(kept)
+        first = A1.mask_entries(~edges[paths.edges.of_left])
+        there = first.add_unmerged(A2.mask_entries(edges[paths.edges.of_right])).subgraph(kept)
         return left.with_edges(there).replace(
             x=chosen(left.x, right.x.to(left.x.dtype)),
             ptr=offsets(torch.bincount(paths.pair[: len(kept)][kept], minlength=len(left))),
@@ -325,52 +290,40 @@ class Walked:
         )
 
 
-ENUMERATED = 4_000_000
-"""How many numbers an enumeration may keep at once; nine nodes need fewer."""
-REPORTED = 64
-"""Pairs between two reports."""
-
-
 @dataclass(frozen=True)
-class MapSearch(RangedFields):
+class MapSearch:
     """Searches for the node map of a cheap edit path.
 
     Attributes:
-        costs: of the operations.
+        exponent: of the costs of nodes, see `EditPaths.along`.
         starts: random starts of the search.
         exact_nodes: up to so many nodes, all maps are gone through, unless there are too many.
-        by_features: whether changing features costs anything; not where they were made of degrees.
     """
 
-    costs: EditCosts = UNIT
-    starts: Rounds = 4
-    exact_nodes: Natural = 9
-    by_features: bool = True
+    exponent: float | None = 0.0
+    starts: int = 4
+    exact_nodes: int = 9
 
-    def __call__(self, left: WeightedGraph, right: WeightedGraph) -> NodeMap:
-        """Return the node of `right` that each node of `left` becomes, -1 for those that are
-        deleted.
-        """
+    def __call__(self, left: WeightedGraph, right: WeightedGraph) -> Order:
+        """Return the node of `right` that each node of `left` becomes, -1 if it is deleted."""
+        problem = EditProblem.of(left, right, self.exponent or 0.0)
         small = max(len(left), len(right)) <= self.exact_nodes
-        limit = ENUMERATED if small else 0
-        return edit_distance(left, right, self.costs, (), self.starts, limit).node_map
+        order, _ = shortest_path(problem, (), self.starts, ENUMERATED if small else 0)
+        return problem.node_map(order)
 
     def prepared(self, graphs: Graphs) -> Sequence[WeightedGraph]:
-        """Return graphs as they are compared.
-
-        A node has a constant feature besides its own, so that one without features costs something
-        to insert. Weights count by their size, and both directions of an edge together.
+        """Return graphs as they are compared: weights count by their size, both directions of an
+        edge together. A constant feature lets a node without others cost something to insert.
         """
         adj = graphs.adj.to("cpu")
         entries = (adj.weight.abs().double().numpy(), adj.column.numpy(), adj.row_ptr.numpy())
         rows = csr_matrix(entries, shape=adj.shape)
+        rows = (rows + rows.T) / 2
         x = np.ones((graphs.num_nodes, 1))
-        if self.by_features:
+        if self.exponent is not None:
             x = np.concatenate([x, graphs.x.cpu().double().numpy()], 1)
         spans = [slice(*each) for each in pairwise(graphs.ptr.tolist())]
-        blocks = [rows[span, span].toarray() for span in spans]
-        pairs = zip(blocks, spans, strict=True)
-        return [WeightedGraph.of((A + A.T) / 2, x[span]) for A, span in pairs]
+        return [WeightedGraph(rows[span, span].toarray(), x[span]) for span in spans]
 
 
 @dataclass(frozen=True)
@@ -380,13 +333,13 @@ class EditMaps(Partners):
     Attributes:
         train: the training graphs, G of them with n nodes.
         partner: `[K * G]`, the number of each pair's second graph; -1 where a graph has none.
-        node_map: `[K, n]`, the node of the partner that each node becomes, by its number there; -1
-            if there is none.
+        number: `[K, n]`, the node of the partner that each node becomes, by its number there; -1 if
+            there is none.
     """
 
     train: Graphs
     partner: Tensor
-    node_map: Tensor
+    number: Tensor
 
     def attributes(self, kind: str) -> Collection[str]:
         names: Collection[str] = getattr(self.train, kind)
@@ -395,21 +348,13 @@ class EditMaps(Partners):
     def draw(self, left: Graphs, generator: torch.Generator) -> tuple[Graphs, Tensor]:
         """Return one of K partners for every graph of a batch, and where its nodes go, `[n1]`."""
         pair = self.choose(left.ids, generator)
-        turn, n = pair // self.num_graphs, self.node_map.size(1)
-        first = turn * n + self.train.ptr[left.ids]
-        number = self.node_map.flatten()[ranges(first, left.sizes)]
-        right = self.train[self.partner[pair]]
-        return right, within(number, left, right)
+        turn, n = pair // self.num_graphs, self.number.size(1)
+        places = ranges(turn * n + self.train.ptr[left.ids], left.sizes)
+        return self.train[self.partner[pair]], self.number.flatten()[places]
 
     def to(self, device: torch.device | str) -> EditMaps:
         """Move everything to `device`."""
-        partner, node_map = self.partner.to(device), self.node_map.to(device)
-        return EditMaps(self.train.to(device), partner, node_map)
-
-
-def within(number: Tensor, left: Graphs, right: Graphs) -> Tensor:
-    """Return numbers of nodes in their graph `[n1]` as those in `right`; -1 stays."""
-    return torch.where(number >= 0, number + right.ptr[left.batch], number)
+        return EditMaps(self.train.to(device), self.partner.to(device), self.number.to(device))
 
 
 def find_maps(
@@ -430,24 +375,25 @@ def find_maps(
     prepared = search.prepared(graphs[chosen])
     first, starts = chosen.cpu(), graphs.ptr.cpu()[chosen.cpu()].tolist()
     partner = torch.full((2 * rounds, len(graphs)), -1)
-    node_map = np.full((2 * rounds, graphs.num_nodes), DELETED)
+    number = np.full((2 * rounds, graphs.num_nodes), DELETED)
     done, total = 0, rounds * len(chosen)
     for turn, order in enumerate(drawn):
         partner[2 * turn, first], partner[2 * turn + 1, first[order]] = first[order], first
         for i, j in enumerate(order.tolist()):
-            found = np.asarray(search(prepared[i], prepared[j]), dtype=np.int64)
+            found = search(prepared[i], prepared[j])
             there = (found >= 0).nonzero()[0]
-            node_map[2 * turn, starts[i] : starts[i] + len(found)] = found
-            node_map[2 * turn + 1, starts[j] + found[there]] = there
+            number[2 * turn, starts[i] : starts[i] + len(found)] = found
+            number[2 * turn + 1, starts[j] + found[there]] = there
             done += 1
             if done % REPORTED == 0 or done == total:
                 report(Progress("finding edit paths", done, total, unit="pairs"))
-    kept = EditMaps(graphs, partner[:partners].flatten(), torch.from_numpy(node_map[:partners]))
+    kept = EditMaps(graphs, partner[:partners].flatten(), torch.from_numpy(number[:partners]))
     return kept.to(graphs.device)
 
 
 def map_pairs(left: Graphs, right: Graphs, search: MapSearch) -> Tensor:
-    """Return the node of `right` that each node of `left` becomes, `[n1]`; -1 if there is none."""
+    """Return the node of its partner that each node becomes, `[n1]`, by its number there; -1 if
+    there is none.
+    """
     pairs = zip(search.prepared(left), search.prepared(right), strict=True)
-    number = [node for one, other in pairs for node in search(one, other)]
-    return within(torch.tensor(number, dtype=torch.long).to(left.device), left, right)
+    return torch.from_numpy(np.concatenate([search(*pair) for pair in pairs])).to(left.device)

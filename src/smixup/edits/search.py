@@ -1,58 +1,51 @@
-"""The graph edit distance (Def. 1, Sec. 5.2): exact for small graphs, between two bounds for
-others. An upper bound is a path found by Frank-Wolfe and swaps, a lower one comes from stars.
+"""A cheap edit path between two graphs (Def. 1): by Frank-Wolfe and swaps, and of small graphs the
+cheapest there is, proved by stars or by going through all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from smixup.edits.enumeration import enumerate_orders
-from smixup.edits.problem import (
-    AS_PRINTED,
-    Array,
-    EditCosts,
-    EditProblem,
-    NodeMap,
-    Order,
-    WeightedGraph,
-    nearest_order,
-)
+from smixup.edits.problem import Array, EditProblem, Order
 
-LEAST_GAIN = CONVERGED = 1e-9
-TOLERANCE = 1e-6
+TOLERANCE, LEAST_GAIN = 1e-6, 1e-9
+ENUMERATED = 4_000_000
+"""How many numbers an enumeration may keep at once; nine nodes need fewer."""
 STEPS, LEVELS = 20, 6
 """Steps of Frank-Wolfe from each start, and how many edge weights are told apart, see `layers`."""
 
 
-def improve(problem: EditProblem, order: Order) -> Order:
-    """Return an order that no swap of two partners makes cheaper."""
-    order = order.copy()
-    while problem.size > 1:
-        gain = swap_gains(problem, order)
-        r, s = np.unravel_index(int(gain.argmax()), gain.shape)
-        if gain[r, s] < LEAST_GAIN:
-            break
-        order[[r, s]] = order[[s, r]]
-    return order
+def shortest_path(
+    problem: EditProblem,
+    orders: Sequence[Order] = (),
+    starts: int = 8,
+    enumerated: int = ENUMERATED,
+) -> tuple[Order, bool]:
+    """Return the cheapest edit path that was found, never dearer than the given orders, and whether
+    it is proved that none is cheaper.
 
-
-def swap_gains(problem: EditProblem, order: Order) -> Array:
-    """Return by how much the cost falls if nodes r and s swap partners, `[N, N]`.
-
-    The edge between r and s keeps its partner. For all others the rows of the two weight matrices
-    are compared; the places r and s of a row do not count.
+    Args:
+        problem: the two graphs.
+        orders: edit paths to start from.
+        starts: random starts of the search besides.
+        enumerated: how many numbers an enumeration may keep at once.
     """
-    A, B = problem.adj1, problem.adj2[np.ix_(order, order)]
-    rows = problem.nodes[:, order] + np.asarray(cdist(A, B, "cityblock"))
-    now = rows.diagonal()
-    gain: Array = now[:, None] + now[None] - rows - rows.T - 2 * np.abs(A - B) + 2 * (A + B)
-    return gain
+    bound, stars = match_stars(problem)
+    best, least = stars, np.inf
+    for order in _candidates(problem, [*orders, stars], starts):
+        if (cost := problem.cost(order)) < least:
+            best, least = order, cost
+        if least <= bound:
+            break
+    if bound >= least - TOLERANCE * max(1.0, least):
+        return best, True
+    cheaper, complete = enumerate_orders(problem, least, enumerated)
+    return best if cheaper is None else cheaper, complete
 
 
 def match_stars(problem: EditProblem) -> tuple[float, Order]:
@@ -62,31 +55,10 @@ def match_stars(problem: EditProblem) -> tuple[float, Order]:
     Half of what an edge costs is paid at each end. At the node i that becomes k, the weights of the
     edges of i are matched with those of k, at the least cost in sorted order.
     """
-    costs = problem.nodes + star_costs(problem.adj1, problem.adj2) / 2
+    stars = np.asarray(cdist(np.sort(problem.adj1), np.sort(problem.adj2), "cityblock"))
+    costs = problem.nodes + stars / 2
     rows, order = linear_sum_assignment(costs)
     return float(costs[rows, order].sum()), np.asarray(order, dtype=np.int64)
-
-
-def star_costs(adj1: Array, adj2: Array) -> Array:
-    """Return the cheapest way to turn the edge weights at node i into those at node k, `[N, N]`."""
-    return np.asarray(cdist(np.sort(adj1), np.sort(adj2), "cityblock"))
-
-
-def search(
-    problem: EditProblem, orders: Sequence[Order] = (), starts: int = 100, enough: float = -np.inf
-) -> Order:
-    """Return the cheapest order found by Frank-Wolfe and swaps, never dearer than the given ones,
-    from which it starts, too, besides so many random ones; it stops at a cost that is `enough`.
-    """
-    best, least = None, np.inf
-    for order in _candidates(problem, orders, starts):
-        cost = problem.cost(order)
-        if best is None or cost < least:
-            best, least = order, cost
-        if least <= enough:
-            break
-    assert best is not None
-    return best
 
 
 def _candidates(problem: EditProblem, orders: Sequence[Order], starts: int) -> Iterator[Order]:
@@ -95,12 +67,32 @@ def _candidates(problem: EditProblem, orders: Sequence[Order], starts: int) -> I
     """
     for order in orders:
         yield improve(problem, order)
-    size, pairs = problem.size, layers(problem, LEVELS)
+    size, pairs = problem.size, layers(problem)
     random, uniform = np.random.default_rng(0), np.full((size, size), 1 / max(size, 1))
     drawn = (random.permutation(size) for _ in range(starts))
     halfway = ((uniform + np.eye(size)[order]) / 2 for order in chain(orders, drawn))
     for P in chain([uniform], halfway):
-        yield improve(problem, nearest_order(_descend(problem.nodes, pairs, P)))
+        nearest = linear_sum_assignment(_descend(problem.nodes, pairs, P), maximize=True)[1]
+        yield improve(problem, nearest)
+
+
+def improve(problem: EditProblem, order: Order) -> Order:
+    """Return an order that no swap of two partners makes cheaper.
+
+    If nodes r and s swap partners, the edge between them keeps its own. For all others the rows of
+    the two weight matrices are compared; the places r and s of a row do not count.
+    """
+    order = order.copy()
+    while problem.size > 1:
+        A, B = problem.adj1, problem.adj2[np.ix_(order, order)]
+        rows = problem.nodes[:, order] + np.asarray(cdist(A, B, "cityblock"))
+        now = rows.diagonal()
+        gain = now[:, None] + now[None] - rows - rows.T - 2 * np.abs(A - B) + 2 * (A + B)
+        r, s = np.unravel_index(int(gain.argmax()), gain.shape)
+        if gain[r, s] < LEAST_GAIN:
+            break
+        order[[r, s]] = order[[s, r]]
+    return order
 
 
 def _descend(nodes: Array, pairs: tuple[Array, Array], P: Array) -> Array:
@@ -110,14 +102,14 @@ def _descend(nodes: Array, pairs: tuple[Array, Array], P: Array) -> Array:
         slope = nodes - 2 * (A @ P @ B).sum(0)
         D = np.eye(len(P))[linear_sum_assignment(slope)[1]] - P
         fall, bend = float((slope * D).sum()), -float(((A @ D @ B).sum(0) * D).sum())
-        if fall > -CONVERGED:
+        if fall > -LEAST_GAIN:
             break
         step = min(1.0, -fall / (2 * bend)) if bend > 0 else 1.0  # least of fall t + bend t^2
         P = P + step * D
     return P
 
 
-def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
+def layers(problem: EditProblem, levels: int = LEVELS) -> tuple[Array, Array]:
     """Return matrices `A_k`, `B_k`, `[K, N, N]` each, with `min(a, b) = sum_k A_k B_k` for every
     pair of weights.
 
@@ -128,79 +120,76 @@ def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
     quantiles stand for them, and the search is guided by an approximation.
     """
     first, second = (np.unique(adj[adj > 0]) for adj in (problem.adj1, problem.adj2))
-    if len(second) <= len(first):
-        values = _at_most(second, levels)
-        return _cut(problem.adj1, values), _reached(problem.adj2, values)
-    values = _at_most(first, levels)
-    return _reached(problem.adj1, values), _cut(problem.adj2, values)
+    values = first if len(first) < len(second) else second
+    if len(values) > levels:
+        values = np.quantile(values, (np.arange(levels) + 0.5) / levels)
+    above = values[:, None, None]
+    below = np.concatenate([[0.0], values])[:-1, None, None]
+
+    def cut(adj: Array) -> Array:
+        return np.asarray(np.clip(adj - below, 0.0, above - below))
+
+    def reached(adj: Array) -> Array:
+        return (adj >= above).astype(np.float64)
+
+    if len(first) < len(second):
+        return reached(problem.adj1), cut(problem.adj2)
+    return cut(problem.adj1), reached(problem.adj2)
 
 
-def _at_most(values: Array, number: int) -> Array:
-    if len(values) <= number:
-        return values
-    return np.quantile(values, (np.arange(number) + 0.5) / number)
+def enumerate_orders(problem: EditProblem, known: float, limit: int) -> tuple[Order | None, bool]:
+    """Return the cheapest order that is cheaper than a known cost, None if there is none, and
+    whether every alignment was considered: all ways to give partners to the first t nodes are
+    extended at once, and dropped where they cannot beat it.
 
-
-def _cut(adj: Array, values: Array) -> Array:
-    below = np.concatenate([[0.0], values[:-1]]) if len(values) else values
-    return np.clip(adj[None] - below[:, None, None], 0.0, (values - below)[:, None, None])
-
-
-def _reached(adj: Array, values: Array) -> Array:
-    return (adj[None] >= values[:, None, None]).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class EditDistance:
-    """What is known of a distance.
-
-    Attributes:
-        lower, upper: it lies between them; equal if it is exact.
-        node_map: the partner in G2 of each node of G1 in an edit path that costs `upper`, -1 for
-            deleted nodes; nodes of G2 that are nobody's partner are inserted.
+    Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty
+    partners are one, and to empty nodes of G1, whatever is left over is. More prices than `limit`
+    at once end it.
     """
+    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
+    turn: Order = np.lexsort((-weight, np.arange(problem.size) >= problem.n1))
+    adj1, adj2 = problem.adj1[np.ix_(turn, turn)], problem.adj2
+    partners, spent = np.zeros((1, 0), dtype=np.int64), np.zeros(1)  # of S ways: [S, t], [S]
+    # what later nodes cost with each partner, infinite if it is taken, [S, N - t, N]; and how much
+    # edges from each free node of G2 to the other free ones weigh, [S, N]
+    price, degree = problem.nodes[turn][None], adj2.sum(1)[None]
+    for t in range(problem.size):
+        if price.size * (problem.size - t - 1) > limit:
+            return None, False
+        free, alike = np.isfinite(price[:, 0]), problem.n2 if t < problem.n1 else 0
+        free[:, alike:] &= free[:, alike:].cumsum(1) == 1
+        way, k = np.nonzero(free)
+        partners = np.concatenate([partners[way], k[:, None]], 1)
+        spent = spent[way] + price[way, 0, k]
+        price = price[way, 1:] + np.abs(adj1[t, t + 1 :, None] - adj2[k][:, None])
+        price[np.arange(len(way)), :, k] = np.inf
+        degree = degree[way] - adj2[k]
+        np.put_along_axis(degree, partners, 0.0, axis=1)
+        rest = _least(price, degree, adj1[t + 1 :, t + 1 :].sum(1))
+        kept = spent + rest < known - LEAST_GAIN
+        partners, spent, price, degree = (each[kept] for each in (partners, spent, price, degree))
+    if len(spent) == 0:
+        return None, True
+    order = np.empty(problem.size, dtype=np.int64)
+    order[turn] = partners[spent.argmin()]
+    return order, True
 
-    lower: float
-    upper: float
-    node_map: tuple[int, ...] = ()
 
-    @property
-    def exact(self) -> bool:
-        """Whether it is proved that no edit path is cheaper than `upper`."""
-        return self.lower == self.upper
+def _least(price: Array, degree: Array, degree1: Array) -> Array:
+    """Return what later nodes and the edges among them cost at least, `[S]`.
 
-
-def edit_distance(
-    left: WeightedGraph,
-    right: WeightedGraph,
-    costs: EditCosts = AS_PRINTED,
-    alignments: Sequence[NodeMap] = (),
-    starts: int = 8,
-    enumerated: int = 4_000_000,
-) -> EditDistance:
-    """Return the least cost of turning `left` into `right`, each node and each edge being edited at
-    most once.
-
-    A cheap edit path is searched for; then all alignments that may be cheaper are enumerated, which
-    proves it for nine nodes and often for more. Otherwise the stars of nodes give a lower bound.
-
-    Args:
-        left, right: G1 and G2.
-        costs: of the operations.
-        alignments: partners in G2 of the nodes of G1 (-1: none) that are worth a try; the result
-            costs no more than the best of them.
-        starts: random starts of the search.
-        enumerated: how many numbers the enumeration may keep at once.
+    Nodes cost at least the least price of every row, or of every column. Edges cost at least the
+    difference of their total weights; or, half of it at each end, that of the nodes' degrees.
     """
-    problem = EditProblem.of(left, right, costs)
-    bound, order = match_stars(problem)
-    orders = [*map(problem.order_of, alignments), order]
-    order = search(problem, orders, starts, bound)
-    upper = problem.cost(order)
-    proved = bound >= upper - TOLERANCE * max(1.0, upper)
-    if not proved:
-        cheaper, proved = enumerate_orders(problem, upper, enumerated)
-        order = order if cheaper is None else cheaper
-        upper = problem.cost(order)
-    lower = upper if proved else min(max(bound, 0.0), upper)
-    return EditDistance(lower, upper, problem.node_map(order))
+    totals = np.abs(degree.sum(1) - degree1.sum()) / 2
+    ends = np.abs(degree[:, None] - degree1[:, None]) / 2
+    return np.asarray(np.maximum(_assigned(price) + totals, _assigned(price + ends)))
+
+
+def _assigned(price: Array) -> Array:
+    """Return lower bounds of assignment problems `[S, R, N]` with R finite columns in each."""
+    if price.shape[1] == 0:
+        return np.zeros(len(price))
+    columns = price.min(1)
+    by_column = np.where(np.isfinite(columns), columns, 0.0).sum(1)
+    return np.asarray(np.maximum(price.min(2).sum(1), by_column))

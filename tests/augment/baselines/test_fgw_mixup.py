@@ -12,6 +12,7 @@ import torch
 from ot.gromov import fgw_barycenters, fused_gromov_wasserstein2
 from torch import Tensor
 
+from experiments.edit_distance import edit_distance, weighted_graph
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
 from smixup.augment.baselines.fgw_mixup import (
@@ -22,8 +23,6 @@ from smixup.augment.baselines.fgw_mixup import (
     label_share,
     strongest_edges,
 )
-from smixup.edits.problem import METRIC, WeightedGraph
-from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
 
@@ -31,8 +30,7 @@ SEEDS = range(5)
 
 
 def distance(left: Graphs, right: Graphs) -> float:
-    sides = (WeightedGraph.from_batch(each) for each in (left, right))
-    return edit_distance(*sides, METRIC).upper
+    return edit_distance(weighted_graph(left), weighted_graph(right), 1.0)[0]
 
 
 @pytest.fixture

@@ -12,10 +12,9 @@ from torch import Tensor
 
 from smixup.augment.alignments import require_numbered
 from smixup.augment.base import StructuralAugmentation
-from smixup.augment.edits import EditMaps, EditPaths, MapSearch, Walked, find_maps, map_pairs
+from smixup.augment.edits import EditMaps, EditPaths, MapSearch, find_maps, map_pairs
 from smixup.augment.mixing import draw_ratio
 from smixup.augment.pairing import draw_any
-from smixup.edits.problem import METRIC, UNIT
 from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report
@@ -123,58 +122,48 @@ class GEDMixup(StructuralAugmentation):
 
     @property
     def _search(self) -> MapSearch:
-        costs = UNIT if self.costs == "unit" else METRIC
-        return MapSearch(costs, self.starts, self.exact_nodes, self.degree_encoding is None)
+        exponent = 0.0 if self.costs == "unit" else 1.0
+        known = exponent if self.degree_encoding is None else None
+        return MapSearch(known, self.starts, self.exact_nodes)
 
     def beside(self, batch: Graphs) -> Graphs | None:
         if self.amount is None:
             return None
         number = math.ceil(self.amount * len(batch))
         places = draw_any(number, len(batch), self.random).to(batch.device)
-        left = batch[places[batch.sizes[places] <= self.max_nodes]]
-        if len(left) == 0:
-            return None
-        walked, lam = self._walked(left, batch)
-        whole = (~walked.torn).nonzero().squeeze(1)
-        return self._mixed(walked, lam)[whole] if len(whole) else None
+        mixes, _ = self._mixes(batch, places[batch.sizes[places] <= self.max_nodes])
+        return mixes if len(mixes) else None
 
     def on_batch(self, batch: Graphs) -> Graphs:
         if self.amount is not None:
             return super().on_batch(batch)
-        small = self._small(batch)
-        if len(small) == 0:
-            return batch
-        walked, lam = self._walked(batch[small], batch)
-        torn = walked.torn
-        mixed = self._mixed(walked.where(~torn, walked.paths.at_left()), lam.masked_fill(torn, 1))
-        large = (batch.sizes > self.max_nodes).nonzero().squeeze(1)
-        if len(large) == 0:
-            return mixed
-        return Graphs.cat([mixed, batch[large].floating()])[torch.cat([small, large]).argsort()]
+        mixes, mixed = self._mixes(batch, self._small(batch))
+        others = torch.ones_like(batch.sizes, dtype=torch.bool)
+        others[mixed] = False
+        others = others.nonzero().squeeze(1)
+        both = Graphs.cat([mixes, batch[others].floating()])
+        return both[torch.cat([mixed, others]).argsort()]
 
-    def _walked(self, left: Graphs, batch: Graphs) -> tuple[Walked, Tensor]:
-        """Go along the edit paths to partners, at ratios that are drawn, `[B]`."""
-        paths = self._paths(left, batch)
-        lam = draw_ratio(len(left), self.alpha, False, self.random).to(left.device)
-        walked = paths.walked(lam, self.random)
-        for _ in range(self.tries - 1):
-            torn = walked.torn
-            if not torn.any():
-                break
-            walked = walked.where(~torn, paths.walked(lam, self.random))
-        return walked, lam
-
-    def _mixed(self, walked: Walked, lam: Tensor) -> Graphs:
+    def _mixes(self, batch: Graphs, places: Tensor) -> tuple[Graphs, Tensor]:
+        """Mix the graphs at some places with partners; return those that are not torn, and where
+        the first graph of each is.
+        """
+        if len(places) == 0:
+            return batch[places], places
+        paths = self._paths(batch[places], batch)
+        lam = draw_ratio(len(places), self.alpha, False, self.random).to(batch.device)
+        walked = paths.walked(lam, self.random, self.tries)
         share = walked.share.to(lam.dtype) if self.label == "cost" else lam
-        return self.encoded(walked.graphs(torch.where(share.isnan(), lam, share)))
+        mixes = self.encoded(walked.graphs(torch.where(share.isnan(), lam, share)))
+        whole = (~walked.torn).nonzero().squeeze(1)
+        return mixes[whole], places[whole]
 
     def _paths(self, left: Graphs, batch: Graphs) -> EditPaths:
         if self.maps is not None and self.maps.covers(batch):
             self.maps = self.maps.to(left.device)
-            right, node_map = self.maps.draw(left, self.random)
+            right, number = self.maps.draw(left, self.random)
         else:
             pool = self._small(batch)
             right = batch[pool[draw_any(len(left), len(pool), self.random).to(pool.device)]]
-            node_map = map_pairs(left, right, self._search)
-        exponent = 0.0 if self.costs == "unit" else 1.0
-        return EditPaths.along(left, right, node_map, exponent, self.degree_encoding is None)
+            number = map_pairs(left, right, self._search)
+        return EditPaths.along(left, right, number, self._search.exponent)
