@@ -16,7 +16,6 @@ from experiments.edit_distance import edit_distance, weighted_graph
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
 from smixup.augment.baselines.fgw_mixup import (
-    BarycentreSolver,
     Side,
     average,
     density,
@@ -137,8 +136,9 @@ def test_no_farther_from_both_graphs_than_that_of_pot(
 ) -> None:
     graphs = make_graphs([7, 9])
     left, right = sides(graphs, [0], [1])
-    found = BarycentreSolver(0.5, 20, relaxed)(left, right, torch.tensor([0.6]), torch.tensor([8]))
-    ours = 0.6 * found.distances[0] + 0.4 * found.distances[1]
+    solve = FGWMixup(structure_weight=0.5, rounds=20, relaxed=relaxed).barycentres
+    *_, d1, d2 = solve(left, right, torch.tensor([0.6]), torch.tensor([8]))
+    ours = 0.6 * d1 + 0.4 * d2
     Ys, Cs = (
         [each[0].numpy() for each in part]
         for part in zip((left.x, left.C), (right.x, right.C), strict=True)
@@ -162,8 +162,9 @@ def test_rounds_bring_it_nearer(make_graphs: Callable[..., Graphs]) -> None:
     lam, nodes = torch.tensor([0.6, 0.5]), torch.tensor([8, 7])
 
     def total(rounds: int) -> torch.Tensor:
-        found = BarycentreSolver(0.5, rounds, relaxed=False)(left, right, lam, nodes)
-        return lam * found.distances[0] + (1 - lam) * found.distances[1]
+        solve = FGWMixup(structure_weight=0.5, rounds=rounds).barycentres
+        *_, d1, d2 = solve(left, right, lam, nodes)
+        return lam * d1 + (1 - lam) * d2
 
     first, later, last = total(1), total(3), total(20)
     assert (later <= first + 1e-9).all()

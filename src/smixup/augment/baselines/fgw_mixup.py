@@ -24,11 +24,12 @@ from smixup.matching.couplings import Couplings, feature_cost, masses
 from smixup.matching.pairs import Pairs
 from smixup.ranges import Positive, Range, Share
 
-EXACT_STEPS = 5
-"""Of conditional gradients, each time."""
-RELAXED_STEPS = 10
+EXACT_STEPS, RELAXED_STEPS = 5, 10
+"""Of conditional gradients, and of proximal ones, each time."""
 MEETING_EVENLY = 0.1
 """Share of a coupling that is made even before proximal steps, which cannot leave a zero."""
+TOLERANCE = 5e-4
+"""Barycentres that change by less than this share of themselves are found."""
 
 
 @dataclass(frozen=True)
@@ -46,66 +47,13 @@ class Side:
         cost = feature_cost(self.x, other.x)
         return Couplings(cost, self.C, other.C, self.mask, other.mask, alpha)
 
-
-@dataclass(frozen=True)
-class Barycentres:
-    """The barycentres of `b` pairs, their couplings with G1 and G2, `[b, N, n1]` and `[b, N, n2]`,
-    and their distances from these, `[b]` each.
-    """
-
-    side: Side
-    couplings: tuple[Tensor, Tensor]
-    distances: tuple[Tensor, Tensor]
-
-
-@dataclass(frozen=True)
-class BarycentreSolver:
-    """Finds fused Gromov-Wasserstein barycentres of pairs (Vayer et al. 2019, Eq. 5): graphs G' on
-    given many nodes that minimise `lam FGW(G', G1) + (1 - lam) FGW(G', G2)`.
-
-    For given couplings of its nodes with those of G1 and G2, G' is an average, and for given G' the
-    couplings are those of least distortion: each is found in turn, until structure and features
-    change by less than `tolerance`, at most `rounds` times.
-    """
-
-    alpha: float
-    rounds: int
-    relaxed: bool
-    tolerance: float = 5e-4
-
-    def __call__(self, left: Side, right: Side, lam: Tensor, nodes: Tensor) -> Barycentres:
-        """Return the barycentres at lambda `[b]` of `nodes [b]` nodes each.
-
-        G1 is where it starts: choose it as the nearer one, lambda one half or more.
-        """
-        mask = torch.arange(int(nodes.max())) < nodes.unsqueeze(1)
-        S1, S2 = self._start(left, right, mask)
-        side = average((S1, S2), (left, right), lam, mask)
-        for _ in range(self.rounds):
-            S1 = self._coupled(side.with_(left, self.alpha), S1)
-            S2 = self._coupled(side.with_(right, self.alpha), S2)
-            before, side = side, average((S1, S2), (left, right), lam, mask)
-            if not _changed(before, side, self.tolerance):
-                break
-        d1 = side.with_(left, self.alpha).distortion(S1)
-        d2 = side.with_(right, self.alpha).distortion(S2)
-        return Barycentres(side, (S1, S2), (d1, d2))
-
-    def _start(self, left: Side, right: Side, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Take G1, node by node, and G2 as it is coupled with G1."""
-        pair = left.with_(right, self.alpha)
-        even = pair.even()
-        between = pair.relaxed(even) if self.relaxed else pair.solved(EXACT_STEPS)
-        S1 = node_by_node(left.mask, mask, left.C.abs().sum(2)).to(left.x)
-        return S1, left.mask.sum(1).view(-1, 1, 1) * S1 @ between
-
-    def _coupled(self, problem: Couplings, S: Tensor) -> Tensor:
-        if not self.relaxed:
-            return problem.descended(S, EXACT_STEPS)
-        even = problem.p.unsqueeze(2) * problem.q.unsqueeze(1)
-        found = problem.relaxed(torch.lerp(S, even, MEETING_EVENLY), RELAXED_STEPS, scalings=1)
-        better = problem.distortion(found) < problem.distortion(S)
-        return torch.where(better.view(-1, 1, 1), found, S)
+    def far_from(self, other: Side) -> bool:
+        """Tell whether any graph has changed by more than a share of itself."""
+        parts = (self.x, other.x), (self.C, other.C)
+        return any(
+            bool(((a - b).flatten(1).norm(dim=1) > TOLERANCE * b.flatten(1).norm(dim=1)).any())
+            for a, b in parts
+        )
 
 
 def average(couplings: Sequence[Tensor], sides: Sequence[Side], lam: Tensor, mask: Tensor) -> Side:
@@ -117,15 +65,6 @@ def average(couplings: Sequence[Tensor], sides: Sequence[Side], lam: Tensor, mas
     x = share * (P1 @ left.x) + (1 - share) * (P2 @ right.x)
     C = share * (P1 @ left.C @ P1.mT) + (1 - share) * (P2 @ right.C @ P2.mT)
     return Side(x, C, mask)
-
-
-def _changed(before: Side, after: Side, tolerance: float) -> bool:
-    """Whether any graph has changed by more than a share of itself."""
-    parts = ((before.x, after.x), (before.C, after.C))
-    return any(
-        bool(((a - b).flatten(1).norm(dim=1) > tolerance * b.flatten(1).norm(dim=1)).any())
-        for a, b in parts
-    )
 
 
 Nodes = Literal["interpolated", "median"]
@@ -189,32 +128,61 @@ class FGWMixup(AddedMixes):
         lam = torch.maximum(lam, 1 - lam)
         sizes = (lam * left.sizes + (1 - lam) * right.sizes).round().long().clamp(min=1)
         sizes = sizes if nodes is None else torch.full_like(sizes, nodes)
-        return self._barycentres(Pairs.of(left, right), lam, sizes)
-
-    def _barycentres(self, pairs: Pairs, lam: Tensor, sizes: Tensor) -> Graphs:
-        solve = BarycentreSolver(self.structure_weight, self.rounds, self.relaxed)
-        kind, solved = torch.float if self.relaxed else torch.double, []
+        pairs, solved = Pairs.of(left, right), []
+        kind = torch.float if self.relaxed else torch.double
         for block in pairs.blocks():
             G1 = Side(block.x1.to(kind), block.A1.to(kind), block.mask1)
             G2 = Side(block.x2.to(kind), block.A2.to(kind), block.mask2)
-            solved.append(solve(G1, G2, lam[block.pairs], sizes[block.pairs]))
+            solved.append(self.barycentres(G1, G2, lam[block.pairs], sizes[block.pairs]))
+        first, second, d1, d2 = zip(*solved, strict=True)
         order = torch.cat(list(pairs.groups)).argsort()
-        d1, d2 = (torch.cat([one.distances[side] for one in solved])[order] for side in (0, 1))
-        share = lam if self.label == "lambda" else label_share(d1, d2, lam)
+        by_distance = label_share(torch.cat(d1)[order], torch.cat(d2)[order], lam)
+        share = lam if self.label == "lambda" else by_distance
 
         rows = Padding.of(offsets(sizes), pairs.groups)
-        P1, P2 = (
-            averages([one.couplings[side] for one in solved], rows, columns)
-            for side, columns in ((0, pairs.rows), (1, pairs.columns))
-        )
-        left, right = (with_weights_apart(side) for side in (pairs.left, pairs.right))
+        P1, P2 = averages(first, rows, pairs.rows), averages(second, rows, pairs.columns)
+        left, right = (with_weights_apart(side) for side in (left, right))
         mixes = interpolate(*on_common_nodes(left, right, P1, P2, offsets(sizes)), lam, share)
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
         whole = strongest_edges(mixes, number)
-        weights = replace(whole.adj, weight=whole.edge_attrs[WEIGHT].squeeze(1))
-        others = {name: each for name, each in whole.edge_attrs.items() if name != WEIGHT}
-        return whole.replace(adj=weights, edge_attrs=others)
+        others = dict(whole.edge_attrs)
+        weight = others.pop(WEIGHT).squeeze(1)
+        return whole.replace(adj=replace(whole.adj, weight=weight), edge_attrs=others)
+
+    def barycentres(
+        self, left: Side, right: Side, lam: Tensor, nodes: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return couplings `[b, N, n1]` and `[b, N, n2]` of pairs with barycentres of `nodes [b]`
+        nodes each, and the distances from these, `[b]` each (Vayer et al. 2019, Eq. 5): graphs G'
+        that minimise `lam FGW(G', G1) + (1 - lam) FGW(G', G2)`.
+
+        For given couplings of its nodes with those of G1 and G2, G' is an average, and for given G'
+        the couplings are those of least distortion: each is found in turn. G1 is where it starts:
+        choose it as the nearer one, lambda one half or more.
+        """
+        alpha, mask = self.structure_weight, torch.arange(int(nodes.max())) < nodes.unsqueeze(1)
+        pair = left.with_(right, alpha)
+        between = pair.relaxed(pair.even()) if self.relaxed else pair.solved(EXACT_STEPS)
+        S1 = node_by_node(left.mask, mask, left.C.abs().sum(2)).to(left.x)
+        S2 = left.mask.sum(1).view(-1, 1, 1) * S1 @ between
+        side = average((S1, S2), (left, right), lam, mask)
+        for _ in range(self.rounds):
+            S1 = self._coupled(side.with_(left, alpha), S1)
+            S2 = self._coupled(side.with_(right, alpha), S2)
+            before, side = side, average((S1, S2), (left, right), lam, mask)
+            if not before.far_from(side):
+                break
+        to_left, to_right = side.with_(left, alpha), side.with_(right, alpha)
+        return S1, S2, to_left.distortion(S1), to_right.distortion(S2)
+
+    def _coupled(self, problem: Couplings, S: Tensor) -> Tensor:
+        if not self.relaxed:
+            return problem.descended(S, EXACT_STEPS)
+        even = problem.p.unsqueeze(2) * problem.q.unsqueeze(1)
+        found = problem.relaxed(torch.lerp(S, even, MEETING_EVENLY), RELAXED_STEPS, scalings=1)
+        better = problem.distortion(found) < problem.distortion(S)
+        return torch.where(better.view(-1, 1, 1), found, S)
 
 
 def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
@@ -226,21 +194,24 @@ def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
 
 def density(graphs: Graphs) -> Tensor:
     """Return the edges of each graph over the square of its nodes `[B]`."""
-    adj = graphs.adj.merged()
-    edge, number = numbered_edges(adj)
-    graph = edge.new_empty(number).scatter_(0, edge, graphs.batch[adj.row])
+    _, _, graph = _edges_of(graphs)
     return torch.bincount(graph, minlength=len(graphs)) / graphs.sizes.double().square()
 
 
 def strongest_edges(graphs: Graphs, number: Tensor) -> Graphs:
     """Return the graphs with their `number [B]` strongest edges each, as whole ones."""
-    adj = graphs.adj.merged()
-    edge, count = numbered_edges(adj)
-    high = adj.weight.new_zeros(count).scatter_reduce_(0, edge, adj.weight, "amax")
-    graph = edge.new_empty(count).scatter_(0, edge, graphs.batch[adj.row])
+    adj, edge, graph = _edges_of(graphs)
+    high = adj.weight.new_zeros(len(graph)).scatter_reduce_(0, edge, adj.weight, "amax")
     ptr = offsets(torch.bincount(graph, minlength=len(graphs)))
     kept = ranks(ptr, -high) < number[graph]
     return whole_edges(graphs.with_adj(adj.mask_entries(kept[edge])))
+
+
+def _edges_of(graphs: Graphs) -> tuple[SparseOperator, Tensor, Tensor]:
+    """Return the merged entries, the edge of each `[m]`, and the graph of each edge."""
+    adj = graphs.adj.merged()
+    edge, count = numbered_edges(adj)
+    return adj, edge, edge.new_empty(count).scatter_(0, edge, graphs.batch[adj.row])
 
 
 def with_weights_apart(graphs: Graphs) -> Graphs:

@@ -12,11 +12,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from smixup.augment.base import GivenNodes
-from smixup.augment.mixing import draw_beta, in_rows, mixed_targets
+from smixup.augment.mixing import draw_beta, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.ragged import offsets, ranges, ranks
+from smixup.graphs.ragged import offsets, ranges, ranks, row_of
 from smixup.ranges import Positive, PositiveShare, Range
 from smixup.seeding import rand
 
@@ -35,8 +35,8 @@ def node_saliency(
     forward: Callable[[Batch], Tensor] | None = None,
     loss: Loss = CROSS_ENTROPY,
 ) -> Tensor:
-    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`; the
-    model is asked as in evaluation. `forward` returns logits of a PyG `Batch`, for foreign models.
+    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`, of a
+    model as in evaluation; `forward` returns logits of a PyG `Batch`, for foreign models.
     """
     training, x = model.training, graphs.floating().x.detach().requires_grad_()
     model.train(False)
@@ -58,30 +58,21 @@ def node_saliency(
 
 @dataclass(frozen=True)
 class Cutting:
-    """Graphs of which a part is used.
-
-    Attributes:
-        graphs: B graphs.
-        part: `[n]` bool, the nodes used.
-        saliency: `[n]`, how much each node matters.
-    """
+    """Graphs of which a part `[n]` bool is used, and how much each node matters, `[n]`."""
 
     graphs: Graphs
     part: Tensor
     saliency: Tensor
 
-    def loose(self, edges: SparseOperator) -> tuple[Tensor, Tensor]:
-        """Return the weight of cut edges, or an attribute of them, at every node `[n]` or `[n, k]`,
-        and how many each graph has `[B]`.
+    def loose(self) -> tuple[Tensor, Tensor]:
+        """Return the weights of cut edges, and their attributes, at every node `[n, 1 + k]`, and
+        how many each graph has `[B]`.
         """
+        edges = self.graphs.edges()
         cut = edges.mask_entries(self.part[edges.row] & ~self.part[edges.column])
-        weight = cut.weight.new_zeros(self.graphs.num_nodes, *cut.weight.shape[1:])
-        weight.index_add_(0, cut.row, cut.weight)
-        return weight, torch.bincount(self.graphs.batch[cut.row], minlength=len(self.graphs))
-
-    def inside(self, edges: SparseOperator) -> SparseOperator:
-        """Return the edges among the nodes used, all nodes at their places."""
-        return edges.mask_entries(self.part[edges.row] & self.part[edges.column])
+        lost = cut.weight.new_zeros(self.graphs.num_nodes, cut.width)
+        lost.index_add_(0, cut.row, cut.weight.view(-1, cut.width))
+        return lost, torch.bincount(self.graphs.batch[cut.row], minlength=len(self.graphs))
 
     def importance(self) -> Tensor:
         """Return the share of saliency in the part, `[B]`; of nodes where nothing is salient."""
@@ -90,22 +81,41 @@ class Cutting:
         return sums(saliency * self.part) / sums(saliency)
 
 
-def draw_ties(
-    host: Cutting, giver: Cutting, generator: torch.Generator
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw half as many edges as have loose ends, with ends in proportion to what each node lost.
+def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
+    """Join the parts of each pair, first the host's nodes, then the giver's.
 
-    Return the nodes that they join, `[k]` of the host and `[k]` of the giver, and the pair of each.
-    Where both parts lost the same, each node gets back in expectation what it lost; else both
+    Half as many ties are drawn as there are loose ends, with ends in proportion to what each node
+    lost. Where both parts lost the same, each node gets back in expectation what it lost; else both
     together do. A tie drawn twice weighs twice. There are no ties where one part has no loose ends.
+    A tie has the mean weight, and the mean attributes, of the edges that were cut.
     """
-    (loose1, ends1), (loose2, ends2) = (side.loose(side.graphs.adj) for side in (host, giver))
-    both = (ends1 > 0) & (ends2 > 0)
-    u = rand(both.numel(), generator=generator, like=both)
-    number = torch.where(both, ((ends1 + ends2) / 2 + u).floor().long(), 0)
-    pair = torch.arange(both.numel(), device=both.device).repeat_interleave(number)
-    left = draw_in_proportion(loose1, host.graphs.ptr, pair, generator)
-    return left, draw_in_proportion(loose2, giver.graphs.ptr, pair, generator), pair
+    left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
+    B = len(left)
+    parts = Graphs.cat([left, right])[torch.arange(2 * B).view(2, B).T.flatten()]
+    (loose1, ends1), (loose2, ends2) = host.loose(), giver.loose()
+    u = rand(B, generator=generator, like=ends1)
+    number = ((ends1 + ends2) / 2 + u).floor().long()
+    pair = row_of(offsets(number.where((ends1 > 0) & (ends2 > 0), 0)))
+    one = draw_in_proportion(loose1[:, 0], host.graphs.ptr, pair, generator)
+    other = draw_in_proportion(loose2[:, 0], giver.graphs.ptr, pair, generator)
+    one = (host.part.cumsum(0) - 1)[one] + (parts.ptr[:-1:2] - left.ptr[:-1])[pair]
+    other = (giver.part.cumsum(0) - 1)[other] + (parts.ptr[1::2] - right.ptr[:-1])[pair]
+    total = host.graphs.totals(loose1) + giver.graphs.totals(loose2)
+    edges, mean = parts.edges(), total / (ends1 + ends2).clamp(min=1).unsqueeze(1)
+    ties = mean[pair].view(-1, *edges.weight.shape[1:])
+    joined = SparseOperator.from_entries(
+        torch.cat([edges.row, one, other]),
+        torch.cat([edges.column, other, one]),
+        torch.cat([edges.weight, ties, ties]),
+        edges.shape,
+    )
+    joined = replace(joined, symmetric=edges.symmetric)
+    return left.with_edges(joined).replace(
+        x=parts.x,
+        ptr=parts.ptr[::2],
+        node_attrs=parts.node_attrs,
+        **mixed_targets(left, right, _ratio(host, giver)),
+    )
 
 
 def draw_in_proportion(
@@ -118,49 +128,6 @@ def draw_in_proportion(
     low, high = ladder[ptr[row]], ladder[ptr[row + 1]]
     u = rand(row.numel(), generator=generator, like=row, dtype=torch.double)
     return torch.searchsorted(ladder, low + u * (high - low), right=True) - 1
-
-
-def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
-    """Join the parts of each pair, first the host's nodes, then the giver's. A tie has the mean
-    weight, and the mean attributes, of the edges that were cut.
-    """
-    left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
-    ptr, n = offsets(left.sizes + right.sizes), left.num_nodes + right.num_nodes
-    places = ranges(ptr[:-1], left.sizes), ranges(ptr[:-1] + left.sizes, right.sizes)
-    order = torch.cat(places).argsort()
-    place1, place2 = (
-        torch.zeros_like(side.graphs.batch).masked_scatter_(side.part, place)
-        for side, place in zip((host, giver), places, strict=True)
-    )
-    one, other, pair = draw_ties(host, giver, generator)
-    one, other = place1[one], place2[other]
-
-    def joined(A1: SparseOperator, A2: SparseOperator) -> SparseOperator:
-        ties = tie_weight(host, giver, A1, A2)[pair]
-        A1, A2 = host.inside(A1), giver.inside(A2)
-        row = torch.cat([place1[A1.row], place2[A2.row], one, other])
-        column = torch.cat([place1[A1.column], place2[A2.column], other, one])
-        weight = torch.cat([A1.weight, A2.weight, ties, ties])
-        adj = SparseOperator.from_entries(row, column, weight, (n, n))
-        return replace(adj, symmetric=A1.symmetric and A2.symmetric)
-
-    edges = joined(host.graphs.edges(), giver.graphs.edges(left.edge_attrs))
-    return left.with_edges(edges).replace(
-        x=torch.cat([left.x, right.x])[order],
-        ptr=ptr,
-        node_attrs={
-            name: torch.cat([values, right.node_attrs[name]])[order]
-            for name, values in left.node_attrs.items()
-        },
-        **mixed_targets(left, right, _ratio(host, giver)),
-    )
-
-
-def tie_weight(host: Cutting, giver: Cutting, A1: SparseOperator, A2: SparseOperator) -> Tensor:
-    """Return the mean over the edges that were cut in each pair, `[B]` or `[B, k]`."""
-    (loose1, ends1), (loose2, ends2) = host.loose(A1), giver.loose(A2)
-    total = host.graphs.totals(loose1) + giver.graphs.totals(loose2)
-    return total / in_rows((ends1 + ends2).clamp(min=1), total)
 
 
 def _ratio(host: Cutting, giver: Cutting) -> Tensor:
@@ -205,7 +172,7 @@ class GraphTransplant(GivenNodes):
 
     @property
     def reads_features(self) -> bool:  # type: ignore[override]
-        """Whether a model is asked which nodes matter, by the gradient of their features."""
+        """Whether a model is asked, by gradients of features."""
         return self.model is not None
 
     def bind(
@@ -252,8 +219,8 @@ class GraphTransplant(GivenNodes):
                 "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
                 "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
             )
-        known = self.loss or (None if batch.has_classes or not self.task else self.task.loss)
-        return known or CROSS_ENTROPY
+        of_task = self.task.loss if self.task and not batch.has_classes else CROSS_ENTROPY
+        return self.loss or of_task
 
     def _anchors(self, batch: Graphs, saliency: Tensor | None) -> Tensor:
         """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
