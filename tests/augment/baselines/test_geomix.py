@@ -20,11 +20,10 @@ from smixup.augment.added_mixes import (
     node_by_node,
     on_common_nodes,
 )
-from smixup.augment.baselines.geomix import at_a_vertex, low_rank, split_nodes
+from smixup.augment.baselines.geomix import LEAST_MASS, low_rank
 from smixup.augment.mixing import interpolate
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Padding
-from smixup.graphs.ragged import offsets
 from smixup.matching.pairs import Pairs
 
 Array = np.ndarray
@@ -53,17 +52,16 @@ def pair(make_graphs: Callable[..., Graphs]) -> tuple[Graphs, Graphs]:
 
 def coupled(method: GeoMix, left: Graphs, right: Graphs) -> torch.Tensor:
     (block,) = Pairs.of(left, right).blocks()
-    return method._coupled(block)[0]
+    return method.coupled(block)[0]
 
 
 def test_splitting_keeps_the_distance_to_the_original_at_zero(pair: tuple[Graphs, Graphs]) -> None:
     left, right = pair
     method = GeoMix(exact=True, least_weight=0.0)
     T = coupled(method, left, right)
-    i, j = split_nodes(T)
+    i, j = (T > LEAST_MASS).nonzero(as_tuple=True)
     mass = T[i, j].numpy()
-    assert len(i) <= 5 + 7 - 1
-    assert len(i) > 7, "no permutation"
+    assert 7 < len(i) <= 5 + 7 - 1, "few entries, and no permutation"
     first, second = (
         method.mixed(left, right, torch.tensor([end]), torch.tensor([0])) for end in (1.0, 0.0)
     )
@@ -78,7 +76,7 @@ def test_the_way_is_a_geodesic(pair: tuple[Graphs, Graphs]) -> None:
     left, right = pair
     method = GeoMix(exact=True, least_weight=0.0)
     T = coupled(method, left, right)
-    i, j = split_nodes(T)
+    i, j = (T > LEAST_MASS).nonzero(as_tuple=True)
     mass = T[i, j].numpy()
     ends = parts(left), parts(right)
     whole = fused(*ends, T.numpy())
@@ -96,27 +94,18 @@ def test_rank_r_is_no_worse_than_where_it_starts(make_graphs: Callable[..., Grap
     graphs = make_graphs([6, 7, 9, 8])
     method = GeoMix()
     (block,) = Pairs.of(graphs[:2], graphs[2:]).blocks()
-    problem = method._problem(block).double()
+    problem, T = method._problem(block).double(), method.coupled(block)
+    torch.testing.assert_close(T.sum(1), problem.q)
     for r in (1, 4, 12):
         new = torch.ones(2, r, dtype=torch.bool)
         Q = node_by_node(block.mask1, new, block.A1.abs().sum(2))
-        R = block.mask1.sum(1).view(-1, 1, 1) * Q @ method._coupled(block)
+        R = block.mask1.sum(1).view(-1, 1, 1) * Q @ T
         better = low_rank(problem, Q, R, new)
         for side, mask in zip(better, (problem.p, problem.q), strict=True):
             torch.testing.assert_close(side.sum(1), mask)
             torch.testing.assert_close(side.sum(2), torch.full((2, r), 1 / r).double())
         before, after = (problem.distortion(r * a.mT @ b) for a, b in ((Q, R), better))
         assert (after <= before + 1e-9).all()
-
-
-def test_a_vertex_has_few_entries_and_is_no_worse(make_graphs: Callable[..., Graphs]) -> None:
-    graphs = make_graphs([6, 7, 9, 8])
-    (block,) = Pairs.of(graphs[:2], graphs[2:]).blocks()
-    problem = GeoMix()._problem(block).double()
-    T = problem.solved(1)
-    found = at_a_vertex(problem, T)
-    assert (problem.distortion(found) <= problem.distortion(T) + 1e-8).all()
-    torch.testing.assert_close(found.sum(1), problem.q)
 
 
 def test_mixes_by_pair(make_graphs: Callable[..., Graphs]) -> None:
@@ -141,41 +130,27 @@ def test_mixes_by_pair(make_graphs: Callable[..., Graphs]) -> None:
 def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([5, 7, 6, 4])
     left, right = graphs[:2], graphs[2:]
-    pairs, sizes = Pairs.of(left, right), torch.tensor([3, 6])
-    random = torch.Generator().manual_seed(0)
-    couplings, parts = [], {}
-    for group, mask1, mask2 in zip(
-        pairs.groups, pairs.rows.masks(), pairs.columns.masks(), strict=True
-    ):
-        new = torch.arange(int(sizes[group].max())) < sizes[group].unsqueeze(1)
-        S = []
-        for mask in (mask1, mask2):
-            drawn = torch.rand(len(group), new.size(1), mask.size(1), generator=random)
-            S.append(drawn * new.unsqueeze(2) * mask.unsqueeze(1))
-        couplings.append((S[0], S[1]))
-        for k, pair in enumerate(group.tolist()):
-            N, n1, n2 = int(sizes[pair]), int(left.sizes[pair]), int(right.sizes[pair])
-            cut = S[0][k, :N, :n1], S[1][k, :N, :n2]
-            parts[pair] = [each / each.sum(1, keepdim=True) for each in cut]
-    lam = torch.tensor([0.3, 0.8])
-    rows = Padding.of(offsets(sizes), pairs.groups)
-    firsts, seconds = zip(*couplings, strict=True)
-    maps = averages(firsts, rows, pairs.rows), averages(seconds, rows, pairs.columns)
-    found = interpolate(*on_common_nodes(left, right, *maps, offsets(sizes)), lam)
+    pairs, ptr, lam = Pairs.of(left, right), torch.tensor([0, 3, 9]), torch.tensor([0.3, 0.8])
+    random, rows = torch.Generator().manual_seed(0), Padding.of(ptr, pairs.groups)
+    maps = []
+    for columns in (pairs.rows, pairs.columns):
+        masks = zip(rows.masks(), columns.masks(), strict=True)
+        cells = [new.unsqueeze(2) * mask.unsqueeze(1) for new, mask in masks]
+        drawn = [torch.rand(each.shape, generator=random) * each for each in cells]
+        maps.append(averages(drawn, rows, columns))
+    found = interpolate(*on_common_nodes(left, right, *maps, ptr), lam)
     assert found.sizes.tolist() == [3, 6]
-    for pair, (P1, P2) in parts.items():
-        mix, G1, G2, t = found[[pair]], left[[pair]], right[[pair]], lam[pair]
-        torch.testing.assert_close(mix.x, t * P1 @ G1.x + (1 - t) * P2 @ G2.x)
-        A1, A2 = (P @ G.adj.to_dense() @ P.T for P, G in ((P1, G1), (P2, G2)))
-        expected = t * A1 + (1 - t) * A2
-        torch.testing.assert_close(mix.adj.to_dense(), expected.fill_diagonal_(0))
+    P1, P2 = (each.to_dense() for each in maps)
+    torch.testing.assert_close(P1.sum(1), torch.ones(9))
+    t = lam[found.batch].unsqueeze(1)
+    torch.testing.assert_close(found.x, t * P1 @ left.x + (1 - t) * P2 @ right.x)
+    A1, A2 = (P @ G.adj.to_dense() @ P.T for P, G in ((P1, left), (P2, right)))
+    expected = t * A1 + (1 - t) * A2
+    torch.testing.assert_close(found.adj.to_dense(), expected.fill_diagonal_(0))
     torch.testing.assert_close(found.y, torch.lerp(right.y, left.y, lam.unsqueeze(1)))
 
 
-METHODS = [FGWMixup, GeoMix]
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [FGWMixup, GeoMix])
 def test_large_graphs_are_left_out_with_a_word(
     method: type[AddedMixes], make_graphs: Callable[..., Graphs]
 ) -> None:

@@ -31,8 +31,7 @@ from smixup.matching.couplings import Couplings, cheapest, descended, feature_co
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.ranges import NotNegative, Range, Share
 
-EXACT_STEPS = 5
-ROUNDS = 3
+EXACT_STEPS, ROUNDS = 5, 3
 LEAST_MASS = 1e-9
 """Entries of a coupling below this are none."""
 Maps = tuple[SparseOperator, SparseOperator, Tensor]
@@ -102,16 +101,24 @@ class GeoMix(AddedMixes):
         return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 
     def _split(self, left: Graphs, right: Graphs) -> Maps:
-        """Return the nodes of both graphs as a coupling splits them."""
-        nodes = {}
+        """Return the nodes of both graphs as a coupling splits them: a copy of both of its nodes
+        for every entry.
+        """
+        entries = {}
         for block in Pairs.of(left, right).blocks():
-            for place, T in zip(block.pairs.tolist(), self._coupled(block), strict=True):
-                nodes[place] = split_nodes(T)
-        first, second = zip(*(nodes[place] for place in range(len(left))), strict=True)
-        counts = torch.tensor([len(i) for i in first])
+            for place, T in zip(block.pairs.tolist(), self.coupled(block), strict=True):
+                entries[place] = (T > LEAST_MASS).nonzero()
+        counts = torch.tensor([len(entries[place]) for place in range(len(left))])
+        nodes = torch.cat([entries[place] for place in range(len(left))]).T
+        new = torch.arange(nodes.size(1))
         P1, P2 = (
-            copies(torch.cat(side) + graphs.ptr[:-1].repeat_interleave(counts), graphs.num_nodes)
-            for side, graphs in ((first, left), (second, right))
+            SparseOperator.from_entries(
+                new,
+                own + graphs.ptr[:-1].repeat_interleave(counts),
+                torch.ones(len(new)),
+                (len(new), graphs.num_nodes),
+            )
+            for own, graphs in zip(nodes, (left, right), strict=True)
         )
         return P1, P2, offsets(counts)
 
@@ -124,65 +131,44 @@ class GeoMix(AddedMixes):
         return averages(Q, rows, pairs.rows), averages(R, rows, pairs.columns), ptr
 
     def _factors(self, block: PairBlock, nodes: int) -> tuple[Tensor, Tensor]:
-        problem = self._problem(block)
         new = torch.ones(len(block.pairs), nodes, dtype=torch.bool)
         Q = node_by_node(block.mask1, new, block.A1.abs().sum(2))
-        R = block.mask1.sum(1).view(-1, 1, 1) * Q @ self._coupled(block)
-        return low_rank(problem, Q, R, new)
+        R = block.mask1.sum(1).view(-1, 1, 1) * Q @ self.coupled(block)
+        return low_rank(self._problem(block), Q, R, new)
 
-    def _coupled(self, block: PairBlock) -> Tensor:
-        """Return couplings of whole pairs `[b, N1, N2]`."""
+    def coupled(self, block: PairBlock) -> Tensor:
+        """Return couplings of whole pairs `[b, N1, N2]`: with `n1 + n2 - 1` entries at most, where
+        the nearest such one is no worse.
+        """
         problem = self._problem(block)
-        return at_a_vertex(problem, problem.solved(EXACT_STEPS))
+        T = problem.solved(EXACT_STEPS)
+        problem = problem.double()
+        every = torch.ones(len(T), dtype=torch.bool)
+        vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
+        better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
+        return torch.where(better.view(-1, 1, 1), vertex, T)
 
     def _problem(self, block: PairBlock) -> Couplings:
         cost, masks = feature_cost(block.x1, block.x2), (block.mask1, block.mask2)
         return Couplings(cost, block.A1, block.A2, *masks, self.structure_weight)
 
 
-def at_a_vertex(problem: Couplings, T: Tensor) -> Tensor:
-    """Return couplings with few entries in the place of those that are no better, `[b, N1, N2]`: at
-    most `n1 + n2 - 1` entries are not zero.
-    """
-    problem = problem.double()
-    every = torch.ones(len(T), dtype=torch.bool)
-    vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
-    better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
-    return torch.where(better.view(-1, 1, 1), vertex, T)
-
-
 def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Tensor, Tensor]:
     """Improve the factors of a coupling `T = r Q^T R`, `[b, r, N1]` and `[b, r, N2]`, in turn, by
     conditional gradients; `new [b, r]` tells which of the r slots hold a node.
     """
-    problem = problem.double()
+    r, problem = new.size(1), problem.double()
+
+    def improved(problem: Couplings, Q: Tensor, R: Tensor) -> Tensor:
+        def gradient(Q: Tensor) -> Tensor:
+            return r * R @ problem.gradient(r * Q.mT @ R).mT
+
+        def curvature(d: Tensor) -> Tensor:
+            return -r * R @ problem.carried(r * d.mT @ R).mT / 2
+
+        return descended(Q, gradient, curvature, (new, problem.mask1), EXACT_STEPS)
+
     for _ in range(ROUNDS):
-        Q = improved(problem, Q, R, new)
-        R = improved(problem.swapped(), R, Q, new)
+        Q = improved(problem, Q, R)
+        R = improved(problem.swapped(), R, Q)
     return Q, R
-
-
-def improved(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> Tensor:
-    """Improve the first factor of a coupling `T = r Q^T R`, given the second; see `low_rank`."""
-    r = new.size(1)
-
-    def gradient(Q: Tensor) -> Tensor:
-        return r * R @ problem.gradient(r * Q.mT @ R).mT
-
-    def curvature(d: Tensor) -> Tensor:
-        return -r * R @ problem.carried(r * d.mT @ R).mT / 2
-
-    return descended(Q, gradient, curvature, (new, problem.mask1), EXACT_STEPS)
-
-
-def split_nodes(T: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the node of G1 and the node of G2 behind every entry of a coupling `[N1, N2]`."""
-    i, j = (T > LEAST_MASS).nonzero(as_tuple=True)
-    return i, j
-
-
-def copies(node: Tensor, number: int) -> SparseOperator:
-    """Return the map that copies a node to each of its copies; `node` tells of which, `[k]`."""
-    return SparseOperator.from_entries(
-        torch.arange(len(node)), node, torch.ones(len(node)), (len(node), number)
-    )
