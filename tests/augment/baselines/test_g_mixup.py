@@ -12,13 +12,11 @@ from torch import Tensor
 from smixup.augment.baselines.g_mixup import (
     GMixup,
     block_average,
-    estimate_graphon,
     sample_edges,
     singular_value_threshold,
 )
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.ragged import offsets
 
 
 @pytest.fixture
@@ -78,14 +76,6 @@ def two_blocks(inside: float, between: float, other: float) -> Tensor:
     return probability.fill_diagonal_(0)
 
 
-def product(u: Tensor, v: Tensor) -> Tensor:
-    return (1 - u) * (1 - v)
-
-
-def exponential(u: Tensor, v: Tensor) -> Tensor:
-    return torch.exp(-(u + v))
-
-
 def on_a_grid(graphon: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     u = (torch.arange(40) + 0.5) / 40
     return graphon(u.unsqueeze(1), u.unsqueeze(0)).fill_diagonal_(0)
@@ -97,17 +87,10 @@ def drawn_from(probability: Tensor, number: int, seed: int = 0) -> Graphs:
     for _ in range(number):
         upper = (torch.rand(n, n, generator=random) < probability).triu(1)
         order = torch.randperm(n, generator=random)
-        source, target = order[(upper | upper.T).nonzero().T]
-        parts.append(
-            SparseOperator.from_edges(torch.stack([source, target]), torch.ones(len(source)), n)
-        )
-    sizes = torch.full((number,), n)
-    return Graphs(
-        torch.ones(number * n, 1),
-        SparseOperator.stack(parts),
-        torch.ones(number, 1),
-        offsets(sizes),
-    )
+        edges = order[(upper | upper.T).nonzero().T]
+        parts.append(SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n))
+    ptr, adj = n * torch.arange(number + 1), SparseOperator.stack(parts)
+    return Graphs(torch.ones(number * n, 1), adj, torch.ones(number, 1), ptr)
 
 
 def error(truth: Tensor, seed: int, **settings: int) -> float:
@@ -127,7 +110,9 @@ def test_the_default_estimate_is_near_a_two_block_model(
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("graphon", [product, exponential])
+@pytest.mark.parametrize(
+    "graphon", [lambda u, v: (1 - u) * (1 - v), lambda u, v: torch.exp(-(u + v))]
+)
 def test_the_default_estimate_is_near_a_smooth_graphon(
     graphon: Callable[[Tensor, Tensor], Tensor], seed: int
 ) -> None:
@@ -141,13 +126,14 @@ def test_features_and_edges_by_hand() -> None:
     adj = SparseOperator.from_edges(both, torch.full((6,), 0.5), 5)
     x = torch.tensor([[1.0], [2.0], [3.0], [4.0], [5.0]])
     graphs = Graphs(x, adj, torch.tensor([[1.0, 0.0]] * 2), torch.tensor([0, 3, 5]))
-    found = estimate_graphon(graphs, 3, block=1, threshold=0.0)
+    method = GMixup(block=1, threshold=0.0, corrections=0)
+    found = method.estimate(graphs, 3)
     torch.testing.assert_close(
         found.probability, torch.tensor([[0, 1, 0.5], [1, 0, 0], [0.5, 0, 0]])
     )
     assert found.x.squeeze(1).tolist() == [3.5, 3.0, 2.0]
     assert found.weight == 0.5
-    cut = estimate_graphon(graphs, 2, block=1, threshold=0.0)
+    cut = method.estimate(graphs, 2)
     torch.testing.assert_close(cut.probability, torch.tensor([[0.0, 1.0], [1.0, 0.0]]))
 
 

@@ -18,8 +18,8 @@ from smixup.progress import Report, silent
 from smixup.ranges import NotNegative, Range, Share
 from smixup.seeding import generator
 
-MAX_DRAWN = 500
-MAX_ENTRIES = 4_000_000
+MAX_DRAWN, MAX_ENTRIES = 500, 4_000_000
+"""How many graphs are drawn to see what sorting does, and how many entries they may have."""
 
 
 @dataclass(frozen=True)
@@ -40,52 +40,8 @@ class Graphon:
 
     def mixed(self, other: Graphon, lam: Tensor) -> Graphon:
         """Return `lam * self + (1 - lam) * other` in everything."""
-        return Graphon(
-            torch.lerp(other.probability, self.probability, lam),
-            torch.lerp(other.x, self.x, lam),
-            torch.lerp(other.weight, self.weight, lam),
-            torch.lerp(other.y, self.y, lam),
-        )
-
-
-def estimate_graphon(
-    graphs: Graphs,
-    positions: int,
-    block: int | None,
-    threshold: float,
-    corrections: int = 0,
-    seed: int = 0,
-) -> Graphon:
-    """Estimate the graphon of graphs of one class; see `GMixup` for the settings. Nodes are sorted
-    by degree, the highest first, and those beyond the last position are left out.
-    """
-    # N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)
-    width = block or max(1, round(math.log(positions)))
-
-    def smooth(matrix: Tensor) -> Tensor:
-        return singular_value_threshold(block_average(matrix, width), threshold)
-
-    rank = ranks(graphs.ptr, -graphs.adj.row_sums())
-    mean = aligned_mean(graphs, rank, positions)
-    probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
-    weights = graphs.adj.weight
-    weight = weights.mean() if weights.numel() else torch.ones(())
-    inside = rank < positions
-    total = torch.zeros(positions, graphs.num_features)
-    total = total.index_add_(0, rank[inside], graphs.x[inside].float())
-    x = total / torch.bincount(rank[inside], minlength=positions).clamp(min=1).unsqueeze(1)
-    return Graphon(probability, x, weight, graphs.y.mean(0))
-
-
-def aligned_mean(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
-    """Return the share of graphs with an edge between two positions, `[N, N]`, without
-    self-loops.
-    """
-    adj = graphs.adj
-    row, column = rank[adj.row], rank[adj.column]
-    inside = (row < positions) & (column < positions) & (row != column)
-    counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
-    return counts.view(positions, positions) / len(graphs)
+        mine, theirs = vars(self), vars(other)
+        return Graphon(**{name: torch.lerp(theirs[name], mine[name], lam) for name in mine})
 
 
 def without_bias(
@@ -94,11 +50,11 @@ def without_bias(
     """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have
     about that mean.
 
-    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth,
-    however many graphs there are. How much, the estimate itself can tell (bootstrap): a correction
-    draws graphs from it, sorts them, and takes off what their mean exceeds the data's by. It is
-    undone, and the last, if they are no nearer to the data then: graphs that are not drawn edge by
-    edge, such as molecules, have less chance in their degrees than any graphon.
+    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth. A
+    correction draws graphs from the estimate, sorts them, and takes off what their mean exceeds the
+    data's by (bootstrap). It is undone, and the last, if they are no nearer to the data then:
+    graphs that are not drawn edge by edge, such as molecules, have less chance in their degrees
+    than any graphon.
     """
     estimate = smooth(mean)
     excess = sorted_mean(estimate, random) - mean
@@ -114,24 +70,19 @@ def without_bias(
 
 
 def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
-    """Draw graphs from probabilities `[N, N]`, sort their nodes by degree, equals at random, and
-    return their mean.
-    """
+    """Return the mean of graphs of probabilities `[N, N]`, sorted by degree, equals at random."""
     positions = probability.size(0)
     number = min(MAX_DRAWN, 1 + MAX_ENTRIES // positions**2)
     upper = (torch.rand(number, positions, positions, generator=random) < probability).triu(1)
     drawn = upper | upper.mT
-    order = (drawn.sum(2) + torch.rand(number, positions, generator=random)).argsort(
-        dim=1, descending=True
-    )
+    degree = drawn.sum(2) + torch.rand(number, positions, generator=random)
+    order = degree.argsort(dim=1, descending=True)
     graph = torch.arange(number).view(-1, 1, 1)
     return drawn[graph, order.unsqueeze(2), order.unsqueeze(1)].float().mean(0)
 
 
 def block_average(matrix: Tensor, block: int) -> Tensor:
-    """Replace each entry of `[N, N]` by the mean over its block, in which the diagonal does not
-    count.
-    """
+    """Replace each entry of `[N, N]` by the mean over its block, without the diagonal."""
     positions = matrix.size(0)
     member = (torch.arange(positions) // block).unsqueeze(1) == torch.arange(-(-positions // block))
     spread, off = member.to(matrix.dtype), 1 - torch.eye(positions)
@@ -190,8 +141,31 @@ class GMixup(StructuralAugmentation):
         train = train.to("cpu")
         positions = self.positions or max(1, int(train.sizes.median()))
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
-        settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
-        self.graphons = [estimate_graphon(train[index], *settings) for index in members]
+        self.graphons = [self.estimate(train[index], positions) for index in members]
+
+    def estimate(self, graphs: Graphs, positions: int) -> Graphon:
+        """Estimate the graphon of graphs of one class. Nodes are sorted by degree, the highest
+        first, and those beyond the last position are left out.
+        """
+        # N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)
+        width = self.block or max(1, round(math.log(positions)))
+
+        def smooth(matrix: Tensor) -> Tensor:
+            return singular_value_threshold(block_average(matrix, width), self.threshold)
+
+        adj, rank = graphs.adj, ranks(graphs.ptr, -graphs.adj.row_sums())
+        row, column = rank[adj.row], rank[adj.column]
+        inside = (row < positions) & (column < positions) & (row != column)
+        counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
+        mean = counts.view(positions, positions) / len(graphs)
+        random = generator(self.seed or 0, "graphon")
+        probability = without_bias(mean, smooth, self.corrections, random)
+        weight = adj.weight.mean() if adj.weight.numel() else torch.ones(())
+        placed = rank < positions
+        total = torch.zeros(positions, graphs.num_features)
+        total = total.index_add_(0, rank[placed], graphs.x[placed].float())
+        x = total / torch.bincount(rank[placed], minlength=positions).clamp(min=1).unsqueeze(1)
+        return Graphon(probability, x, weight, graphs.y.mean(0))
 
     def bind(self, model: nn.Module) -> None:
         """Refuse a classifier that takes features of edges, which new graphs have not."""
@@ -202,25 +176,24 @@ class GMixup(StructuralAugmentation):
             )
 
     def on_dataset(self, train: Graphs) -> Graphs:
-        """Return the training split with new graphs behind its own.
-
-        New graphs have features, edges and targets, and nothing else; so has what is returned.
+        """Return the training split with new graphs behind its own: all have features, edges and
+        targets, and nothing else.
         """
         number = round(self.amount * len(train))
         if number == 0:
             return train
         if not self.graphons:
             self.fit(train, silent)
-        new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
+        new = Graphs.cat([self._sample(self._mixed()) for _ in range(number)])
         if self.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
         return Graphs.cat([train.without_attributes(), new.to(train.device)])
 
-    def _mixed(self, graphons: list[Graphon]) -> Graphon:
+    def _mixed(self) -> Graphon:
         """Mix two different classes, or the only one with itself."""
-        order: list[int] = torch.randperm(len(graphons), generator=self.random).tolist()
+        order: list[int] = torch.randperm(len(self.graphons), generator=self.random).tolist()
         lam = self.low + (self.high - self.low) * torch.rand((), generator=self.random)
-        left, right = graphons[order[0]], graphons[order[1 % len(order)]]
+        left, right = self.graphons[order[0]], self.graphons[order[1 % len(order)]]
         return left.mixed(right, lam)
 
     def _sample(self, graphon: Graphon) -> Graphs:
