@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -49,47 +48,29 @@ def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
     sizes = torch.maximum(batch.sizes, batch.sizes[partner])
     ptr, of_nodes = offsets(sizes), lam.repeat_interleave(sizes)
     places = [ranges(first, batch.sizes) for first in (ptr[:-1], ptr[partner.argsort()])]
-    nodes = Meeting.of(places, of_nodes)
 
-    def mixed(edges: SparseOperator) -> SparseOperator:
-        left, right = (edges.scatter(place, of_nodes.numel()) for place in places)
+    behind = batch.ptr.new_full((len(of_nodes), 2), -1)  # the nodes of G1 and G2 that meet in each
+    for side, place in enumerate(places):
+        behind[place, side] = torch.arange(batch.num_nodes, device=lam.device)
+    weight = torch.stack([of_nodes, 1 - of_nodes], 1) * (behind >= 0)
+    row_ptr = torch.arange(0, behind.numel() + 1, 2, device=lam.device)
+    column = behind.flatten().clamp(min=0)
+    meeting = SparseOperator(row_ptr, column, weight.flatten(), batch.num_nodes)
+
+    def edges(adj: SparseOperator) -> SparseOperator:
+        left, right = (adj.scatter(place, len(of_nodes)) for place in places)
         return (of_nodes * left).add_unmerged((1 - of_nodes) * right)
 
-    return batch.map_edges(mixed).replace(
-        x=nodes.averaged(batch.x),
+    def attribute(values: Tensor) -> Tensor:
+        """Average numbers; others are G1's, or G2's where G1 has no more nodes."""
+        if not values.is_floating_point():
+            return values[torch.where(behind[:, 0] >= 0, behind[:, 0], behind[:, 1])]
+        return (meeting @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+
+    return batch.map_edges(edges).replace(
+        x=meeting @ batch.x,
         ptr=ptr,
         set_id="",
-        node_attrs={name: nodes.mixed(values) for name, values in batch.node_attrs.items()},
+        node_attrs={name: attribute(values) for name, values in batch.node_attrs.items()},
         **mixed_targets(batch, batch, lam, partner),
     )
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """The nodes of G1 and G2 that meet in each node of a mix, `behind [N, 2]`, -1 where a graph has
-    no more; and `weight [N, 2]`, lambda and 1 - lambda, zero where there is no node.
-    """
-
-    behind: Tensor
-    weight: Tensor
-
-    @classmethod
-    def of(cls, places: Sequence[Tensor], lam: Tensor) -> Meeting:
-        """Take where each node goes as a node of G1, and as one of G2, `[n]`, and lambda `[N]`."""
-        nodes = torch.arange(len(places[0]), device=lam.device)
-        behind = [nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in places]
-        both = torch.stack(behind, 1)
-        return cls(both, torch.stack([lam, 1 - lam], 1) * (both >= 0))
-
-    def averaged(self, x: Tensor) -> Tensor:
-        """Return features `[N, d]`: the weighted sum of those that meet."""
-        row_ptr = torch.arange(0, self.behind.numel() + 1, 2, device=x.device)
-        column = self.behind.flatten().clamp(min=0)
-        return SparseOperator(row_ptr, column, self.weight.flatten(), len(x)) @ x
-
-    def mixed(self, values: Tensor) -> Tensor:
-        """Return an attribute: averaged if it is a number, else G1's, or G2's where G1 has none."""
-        if values.is_floating_point():
-            return self.averaged(values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
-        first, second = self.behind.unbind(1)
-        return values[torch.where(first >= 0, first, second)]

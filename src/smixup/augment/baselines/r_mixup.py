@@ -66,8 +66,7 @@ class RMixup(RandomAugmentation):
         return mixes.replace(adj=edges_of(on_eigenvalues(mixed, torch.exp)), set_id="")
 
     def _require_matrices(self, graphs: Graphs) -> None:
-        sizes = graphs.sizes
-        least, most = int(sizes.min()), int(sizes.max())
+        adj, least, most = graphs.adj, int(graphs.sizes.min()), int(graphs.sizes.max())
         if least != most:
             raise UsageError(
                 f"RMixup mixes graphs on the same nodes, and these have {least} to {most}: choose "
@@ -78,7 +77,6 @@ class RMixup(RandomAugmentation):
                 f"RMixup mixes graphs of up to {self.max_nodes} nodes, and these have {most}: "
                 "raise max_nodes, or choose another method, such as s-mixup with matcher=identity."
             )
-        adj = graphs.adj
         if graphs.edge_attrs:
             raise SmixupError(
                 f"RMixup mixes weights of edges, which cannot carry '{min(graphs.edge_attrs)}': "
@@ -102,9 +100,7 @@ def matrices_of(graphs: Graphs) -> Tensor:
 
 
 def on_eigenvalues(matrices: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return symmetric matrices `[B, n, n]` with a function of their eigenvalues in place of
-    these.
-    """
+    """Return symmetric matrices `[B, n, n]` with a function of their eigenvalues."""
     values, vectors = torch.linalg.eigh(matrices)
     changed: Tensor = (vectors * function(values).unsqueeze(1)) @ vectors.mT
     return changed
@@ -114,7 +110,7 @@ def edges_of(matrices: Tensor) -> SparseOperator:
     """Return what is off the diagonals of `[B, n, n]` as the adjacency of B graphs."""
     B, n, _ = matrices.shape
     weight = (matrices + matrices.mT).div(2).float()
-    apart = ~torch.eye(n, dtype=torch.bool, device=weight.device).expand(B, n, n)
-    graph, row, column = (apart & (weight != 0)).nonzero(as_tuple=True)
-    row_ptr = offsets((apart & (weight != 0)).sum(2).flatten())
+    weight.diagonal(dim1=1, dim2=2).zero_()
+    graph, row, column = weight.nonzero(as_tuple=True)
+    row_ptr = offsets((weight != 0).sum(2).flatten())
     return SparseOperator(row_ptr, graph * n + column, weight[graph, row, column], B * n, True)

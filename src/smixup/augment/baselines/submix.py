@@ -18,10 +18,8 @@ from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.ranges import Range, Share, Steps
 from smixup.seeding import rand
 
-WORD = 63
-"""Bits of a whole number beside its sign."""
-NEAR_BITS = 40
-"""Bits of a double that tell how near a node is."""
+WORD, NEAR_BITS = 63, 40
+"""Bits of a whole number beside its sign, and of a double that tell how near a node is."""
 GONE = -1
 """Where an entry goes that goes nowhere."""
 
@@ -90,9 +88,8 @@ def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
     """
     node_bits, graph_bits = (int(n).bit_length() for n in (near.numel(), len(graphs)))
     near_bits = min(NEAR_BITS, WORD - node_bits - graph_bits)
-    far = (
-        torch.tensor(torch.inf, dtype=torch.double).view(torch.long) - near.view(torch.long)
-    ) >> (WORD - near_bits)
+    most = torch.tensor(torch.inf, dtype=torch.double).view(torch.long)
+    far = (most - near.view(torch.long)) >> (WORD - near_bits)
     node = torch.arange(near.numel(), device=near.device)
     key = (((graphs.batch << near_bits) + far) << node_bits) + node
     order = torch.from_numpy(np.sort(key.cpu().numpy())).to(near.device)
@@ -136,11 +133,8 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     edges, kept = exchange(graphs.edges(), target, source)
     own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, edges.row_ptr))
     some = total > 0
-    ratio = torch.where(some, own / total, 1.0)
-    mixed = graphs.with_edges(edges).replace(
-        set_id="",
-        **mixed_targets(graphs, graphs, ratio, partner),
-    )
+    targets = mixed_targets(graphs, graphs, torch.where(some, own / total, 1.0), partner)
+    mixed = graphs.with_edges(edges).replace(set_id="", **targets)
     target, source = target[some[mix]], source[some[mix]]
     return mixed.map_nodes(lambda values: values.index_copy(0, target, values[source]))
 
@@ -157,26 +151,20 @@ def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[Spars
     it has one.
     """
     n, node = adj.num_columns, torch.arange(adj.num_columns, device=target.device)
-    nowhere = torch.full_like(node, GONE)
-    goes = torch.cat(
-        [node, node.index_fill(0, target, GONE), nowhere.index_copy(0, source, target)]
-    )
-    kind = torch.stack(
-        [torch.zeros_like(node).index_fill(0, target, n), torch.full_like(node, 2 * n)], 1
-    )
-    begin, degree = adj.row_ptr[:-1], adj.row_ptr.diff()
+    from_source = torch.full_like(node, GONE).index_copy(0, source, target)
+    goes = torch.cat([node, node.index_fill(0, target, GONE), from_source])
+    is_target = torch.zeros_like(node).index_fill(0, target, n)
+    kind = torch.stack([is_target, torch.full_like(node, 2 * n)], 1).flatten()
     first, count = (
         torch.stack([each, torch.zeros_like(each).index_copy(0, target, each[source])], 1).flatten()
-        for each in (begin, degree)
+        for each in (adj.row_ptr[:-1], adj.row_ptr.diff())
     )
     entries = ranges(first, count)
-    column = goes.index_select(
-        0, adj.column.index_select(0, entries) + kind.flatten().repeat_interleave(count)
-    )
+    place = adj.column.index_select(0, entries) + kind.repeat_interleave(count)
+    column = goes.index_select(0, place)
     stays = column != GONE
     row_ptr, chosen = offsets(stays)[offsets(count)], stays.nonzero().squeeze(1)
     weight = adj.weight.index_select(0, entries.index_select(0, chosen))
-    changed = replace(
-        adj, row_ptr=row_ptr[::2], column=column.index_select(0, chosen), weight=weight
-    )
+    column = column.index_select(0, chosen)
+    changed = replace(adj, row_ptr=row_ptr[::2], column=column, weight=weight)
     return changed, offsets(row_ptr.diff()[::2])
