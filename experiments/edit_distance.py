@@ -119,11 +119,11 @@ def mixed(
     aligned = WeightedGraph(np.where(aligned.adj < DUST, 0.0, aligned.adj), aligned.x)
     problem = EditProblem.of(left, aligned, exponent)
     ends = (left, right), (left, aligned), (aligned, right)
-    distances = [edit_distance(*pair, exponent)[0] for pair in ends]
+    distances = [edit_distance(*pair, exponent) for pair in ends]
     pair = PairDistances(*distances, problem.cost(np.arange(problem.size)))
     for lam in ratios:
         mix = mixture(left, aligned, lam)
-        to_left, to_right = (edit_distance(mix, end, exponent)[0] for end in (left, right))
+        to_left, to_right = (edit_distance(mix, end, exponent) for end in (left, right))
         yield pair, lam, epsilon(to_left, to_right)
 
 
@@ -133,15 +133,10 @@ def weighted_graph(graph: Graphs) -> WeightedGraph:
     return WeightedGraph((adj + adj.T) / 2, graph.x.double().cpu().numpy())
 
 
-def edit_distance(
-    left: WeightedGraph, right: WeightedGraph, exponent: float, aligned: bool = False
-) -> tuple[float, bool]:
-    """Return the least cost that was found, and whether it is proved; `aligned` graphs have the
-    same nodes: the search starts with those.
-    """
+def edit_distance(left: WeightedGraph, right: WeightedGraph, exponent: float) -> float:
+    """Return the least cost of an edit path that was found; of nine nodes, of all."""
     problem = EditProblem.of(left, right, exponent)
-    order, proved = shortest_path(problem, [np.arange(problem.size)] if aligned else [])
-    return problem.cost(order), proved
+    return problem.cost(shortest_path(problem)[0])
 
 
 def mixture(left: WeightedGraph, right: WeightedGraph, lam: float) -> WeightedGraph:

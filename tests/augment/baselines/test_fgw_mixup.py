@@ -29,7 +29,7 @@ SEEDS = range(5)
 
 
 def distance(left: Graphs, right: Graphs) -> float:
-    return edit_distance(weighted_graph(left), weighted_graph(right), 1.0)[0]
+    return edit_distance(weighted_graph(left), weighted_graph(right), 1.0)
 
 
 @pytest.fixture
