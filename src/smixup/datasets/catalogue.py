@@ -232,24 +232,6 @@ def statistics(dataset: Dataset | PackedDataset) -> Statistics:
     )
 
 
-COLLECTIONS = (
-    (
-        "TU",
-        ANY_OTHER,
-        "The text files of the TU collection, NAME_A.txt and its companions, in a zip, tar or "
-        "folder.",
-        "smixup data import NAME.zip",
-    ),
-    (
-        "OGB",
-        OGB,
-        "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set.",
-        "smixup data import tox21.zip",
-    ),
-)
-"""Layouts that are imported first: name, source, what they are, and how."""
-
-
 @dataclass(frozen=True)
 class Format:
     """A kind of files that can be read, with the options that `--data NAME=VALUE` takes."""
@@ -262,10 +244,16 @@ class Format:
 
 def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
-    own = ((name, name, summary(SOURCES.factory(name)), EXAMPLES[name]) for name in READERS)
+    own = [
+        Format(name, summary(SOURCES.factory(name)), _options_of(name), EXAMPLES[name])
+        for name in READERS
+    ]
+    tu = "The text files of the TU collection, NAME_A.txt and others, in a zip, tar or folder."
+    ogb = "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set."
     return [
-        Format(name, reads, _options_of(source), example)
-        for name, source, reads, example in (*own, *COLLECTIONS)
+        *own,
+        Format("TU", tu, _options_of(ANY_OTHER), "smixup data import NAME.zip"),
+        Format("OGB", ogb, _options_of(OGB), "smixup data import tox21.zip"),
     ]
 
 

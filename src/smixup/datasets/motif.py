@@ -52,7 +52,7 @@ def motif_dataset(
         raise unknown_name("features for MOTIF", features, FEATURES)
     random = generator(seed, "motif")
     labels = (torch.arange(num_graphs) % len(CLASSES))[torch.randperm(num_graphs, generator=random)]
-    graphs = _joined(_draw_bases(num_graphs, random), labels, random)
+    graphs = _joined(labels, random)
     ones = torch.ones(graphs.num_nodes, 1, dtype=torch.uint8)
     noise = generator(seed, "motif label noise")
     wrong = torch.rand(num_graphs, generator=noise) < label_noise
@@ -78,16 +78,11 @@ def _shapes() -> tuple[Graphs, Tensor]:
     return graphs, torch.tensor([len(kind) for kind in bases])
 
 
-def _draw_bases(num_graphs: int, random: torch.Generator) -> Tensor:
-    """Return a base for every graph, its place among the shapes: first the kind, then its size."""
-    _, counts = _shapes()
-    kind = torch.randint(len(counts), (num_graphs,), generator=random)
-    return offsets(counts)[kind] + _below(counts[kind], random)
-
-
-def _joined(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
-    """Join the i-th base and the i-th motif by an edge between random nodes of theirs."""
+def _joined(motif: Tensor, random: torch.Generator) -> Graphs:
+    """Join a random base and the i-th motif by an edge between random nodes of theirs."""
     shapes, counts = _shapes()
+    kind = torch.randint(len(counts), motif.shape, generator=random)
+    base = offsets(counts)[kind] + _below(counts[kind], random)
     parts = shapes[torch.stack([base, counts.sum() + motif], 1).flatten()]
     sizes, begins = parts.sizes.view(-1, 2), parts.ptr[:-1].view(-1, 2)
     bridge = torch.stack([begins[:, side] + _below(sizes[:, side], random) for side in (0, 1)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -97,12 +96,13 @@ def tu_dataset(
 
 def unused_files(files: Layout, edges: bool = False, values: bool = False) -> tuple[str, ...]:
     """Return a sentence on each kind of data that is there and is not used."""
-    of_edges = [part.replace("_", " ") for part in OF_EDGES if files.has(part) and not edges]
-    sentences = [f"{' and '.join(of_edges)} are there and not used: --data edges=true."]
-    sentences = sentences if of_edges else []
-    if files.has("graph_attributes") and not values:
-        sentences.append("graph attributes are there and not used: --data target=attributes.")
-    return tuple(sentences)
+    unused = dict.fromkeys(() if edges else OF_EDGES, "edges=true")
+    unused |= {} if values else {"graph_attributes": "target=attributes"}
+    return tuple(
+        f"{part.replace('_', ' ')} are there and not used: --data {option}."
+        for part, option in unused.items()
+        if files.has(part)
+    )
 
 
 def count_attributes(files: Layout) -> int:
@@ -115,32 +115,27 @@ def _read_or_open(files: Layout, root: Path, edges: bool) -> Graphs:
     """Return the packed copy, or make it from the text files; one with edges is kept apart."""
     folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
-        about = {path.name: path.stat() for path in files.files()}
-        sizes = {name: [stat.st_size, stat.st_mtime_ns] for name, stat in about.items()}
+        about = [(path.name, path.stat()) for path in files.files()]
+        sizes = {name: [stat.st_size, stat.st_mtime_ns] for name, stat in about}
         stamp = {"reading": READING, "files": sizes}
         with suppress(SmixupError, LookupError, TypeError, ValueError, RuntimeError):
             packed = open_packed(folder)
             if packed.notes == stamp:
                 return packed[:]
         graphs = read_tu(files, edges)
-        _keep(graphs, folder, stamp)
+        if folder.exists() and not is_packed(folder):
+            shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
+        try:
+            with PackedWriter(folder, stamp) as writer:
+                writer.add(graphs)
+        except SmixupError as reason:
+            warn_user(f"the text files will be read again the next time: {reason}")
         return graphs
     except (OSError, SmixupError) as reason:
         raise SmixupError(
             f"the files of {files.name} under {root} cannot be read ({str(reason).rstrip('.')}); "
             "import it again: smixup data import PATH."
         ) from reason
-
-
-def _keep(graphs: Graphs, folder: Path, stamp: dict[str, Any]) -> None:
-    """Write a packed copy, which appears in one step."""
-    if folder.exists() and not is_packed(folder):
-        shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
-    try:
-        with PackedWriter(folder, stamp) as writer:
-            writer.add(graphs)
-    except SmixupError as reason:
-        warn_user(f"the text files will be read again the next time: {reason}")
 
 
 def check_tu(name: str, root: Path) -> None:
@@ -164,10 +159,11 @@ def read_tu(files: Layout, edges: bool = False) -> Graphs:
     y = _numbers(files.path("graph_attributes"), sizes.size)
     if has_classes := files.has("graph_labels"):
         y = _classes(files.path("graph_labels"), sizes.size)
-    lines, path = read_integers(files.path("A"), 2) - 1, files.path("A")
+    path = files.path("A")
+    lines = read_integers(path, 2) - 1
     require_none((lines < 0) | (lines >= n), path, f"names a node outside 1 to {n}")
-    apart = graph_of[lines[:, 0]] != graph_of[lines[:, 1]]
-    require_none(apart[:, None], path, "joins two different graphs")
+    graphs_of_ends = graph_of[lines]
+    require_none(graphs_of_ends[:, :1] != graphs_of_ends[:, 1:], path, "joins two different graphs")
     ends, features = torch.from_numpy(lines.T.copy()), None
     if edges:
         ends, features = remove_self_loops(ends, _edge_features(files, ends.size(1)))
