@@ -139,9 +139,7 @@ def test_other_features_and_other_encoders_are_refused(graphs: Graphs, tmp_path:
     with pytest.raises(SmixupError, match="have no node features, and the model was trained on 4"):
         Encoder(4)(graphs.replace(x=graphs.x[:, :0]))
     for found in (
-        {},
         {"kind": "pickle"},
-        {"kind": "given"},
         {"kind": "degrees", "encoding": {"kind": "one-hot"}},
         {"kind": "standardise", "mean": [1.0], "deviation": [1.0, 2.0], "indicator": [True]},
         {"kind": "standardise", "mean": ["a"], "deviation": [1.0], "indicator": [True]},

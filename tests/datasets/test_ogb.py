@@ -72,19 +72,14 @@ SETS = {
 }
 
 
-@pytest.fixture
-def load(make_molhiv: Callable[..., Path], root: Path, tmp_path: Path) -> Callable[..., Dataset]:
-    """Import a set that is called like an archive of OGB, and load it."""
-
-    def loaded(archive: str, name: str) -> Dataset:
+def test_labels_with_gaps_values_and_classes(
+    make_molhiv: Callable[..., Path], root: Path, tmp_path: Path
+) -> None:
+    def load(archive: str, name: str) -> Dataset:
         copytree(make_molhiv(SETS[archive]), tmp_path / archive)
         import_archive(tmp_path / archive, root)
         return load_dataset(name, root)
 
-    return loaded
-
-
-def test_labels_with_gaps_values_and_classes(load: Callable[..., Dataset]) -> None:
     found = load("clintox", "molclintox")
     assert found.task == Labels(("FDA_APPROVED", "CT_TOX"))
     assert (found.name, found.metric) == ("ogbg-molclintox", "rocauc")
