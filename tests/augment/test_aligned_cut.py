@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
-from smixup.augment.aligned_cut import MATCHED, cut, placed
+from smixup.augment.aligned_cut import cut, placed
 from smixup.augment.growth import Waits, arrival_times, at_random, by_hops, grown
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder
@@ -27,34 +27,8 @@ def labelled(graphs: Graphs) -> Graphs:
     return graphs.replace(x=x, y=torch.eye(len(graphs)))
 
 
-@pytest.fixture
-def two(from_networkx: Callable[..., Graphs]) -> Graphs:
-    """A path 0-1-2-3 and a star around 0, each with its number at its nodes."""
-    return labelled(from_networkx([nx.path_graph(4), nx.star_graph(3)]))
-
-
-def edges(graphs: Graphs) -> set[tuple[int, int]]:
-    row, column = graphs.adj.to_dense().nonzero(as_tuple=True)
-    pairs = zip(row.tolist(), column.tolist(), strict=True)
-    return {(i, j) for i, j in pairs if i < j}
-
-
 def marked(*nodes: int, n: int = 4) -> Tensor:
     return torch.zeros(n, dtype=torch.bool).index_fill(0, torch.tensor(nodes), True)
-
-
-def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> None:
-    """A path of four and an edge: 0 and 1 are matched, 2 belongs to the part, but has no
-    counterpart.
-    """
-    graphs = labelled(from_networkx([nx.path_graph(4), nx.path_graph(2)]))
-    left, right = graphs[[0]], graphs[[1]]
-    moved = placed(BY_ORDER(left, right), left, right)
-    assert torch.equal(moved.node_attrs[MATCHED], marked(0, 1))
-    found = cut(left, moved, marked(0, 1, 2))
-    assert edges(found) == {(0, 1), (1, 2), (2, 3)}
-    assert found.x.flatten().tolist() == [1, 1, 0, 0]
-    assert found.y.flatten().tolist() == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_without_edges_the_target_counts_nodes(from_networkx: Any) -> None:
@@ -122,21 +96,6 @@ def test_against_a_plain_loop() -> None:
         torch.testing.assert_close(found.y[g], (1 - share) * left.y[g] + share * right.y[g])
         u = (1 - share) * left.graph_attrs["u"][g] + share * right.graph_attrs["u"][g]
         torch.testing.assert_close(found.graph_attrs["u"][g], u)
-
-
-def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
-    graphs: Graphs, permuted: Callable[..., Any]
-) -> None:
-    copy, old = permuted(graphs)
-    new, n = torch.arange(graphs.num_nodes), graphs.num_nodes
-    M = SparseOperator.from_entries(old, new, torch.ones(n), (n, n))
-    moved = placed(M, graphs, copy)
-    for seed in range(5):
-        part = torch.rand(n, generator=torch.Generator().manual_seed(seed)) < 0.5
-        found = cut(graphs, moved, part)
-        assert torch.equal(found.adj.to_dense(), graphs.adj.to_dense())
-        assert torch.equal(found.x, graphs.x)
-        torch.testing.assert_close(found.y, graphs.y)
 
 
 def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> None:

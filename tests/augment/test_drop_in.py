@@ -53,22 +53,6 @@ class Asked(Identity):
         return super().__call__(*pair)
 
 
-def test_training_graphs_are_found_again_and_mixed_with_training_graphs() -> None:
-    """What `fit` aligned is drawn in a foreign loop, whatever the loader's order."""
-    data = rings()
-    mix = SMixup(Identity(), partners=8, seed=0).fit(data)
-    mix.matcher = asked = Asked()
-    assert all(mix(batch).num_graphs for batch in DataLoader(data, 7, shuffle=True))
-    own = Batch.from_data_list([each for each in data if int(each.y) == 0][:4])
-    shares = torch.stack([mix(own).y[4:] for _ in range(8)]).mean((0, 1))
-    assert (shares > 0.02).all(), "partners come from the whole set"
-    assert asked.times == 0
-    mix(Batch.from_data_list([ring(4), ring(5, 1)]))
-    assert asked.times == 1, "strangers are aligned anew"
-    in_batch = SMixup(Identity(), partners=None, seed=0).fit(data)
-    assert in_batch(own).y[4:, 1:].sum() == 0
-
-
 def test_in_a_pipeline_they_are_found_again_unless_nodes_have_changed() -> None:
     data = rings()
     for first, times in ((DropEdge(p=0.3, seed=0), 0), (DropNode(p=0.3, seed=0), 1)):

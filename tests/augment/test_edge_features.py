@@ -10,7 +10,6 @@ from tiny_methods import METHODS, method
 from smixup.classifiers import GINE, GCNEdge
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching import Identity
 from smixup.training import Splits, TrainSettings, fit
 
 WAYS: dict[str, tuple[str, dict[str, object]]] = {
@@ -51,22 +50,6 @@ def test_a_constant_stays_and_a_backbone_learns_from_the_rest(way: str, graphs: 
     assert 0 < result.history.curves["train_loss"][0] < 10
     after = [layer.edge_encoder.weight for layer in model.layers]
     assert not any(map(torch.equal, before, after)), "features of edges take no part"
-
-
-def test_a_mix_along_the_identity_has_averages_by_lambda(graphs: Graphs) -> None:
-    augmentation = method("s-mixup", partners=None)
-    augmentation.matcher = Identity()
-    pair = graphs[[4, 4]]
-    pair = with_features(pair, *symmetric(pair.adj))
-    augmentation.fit(pair)
-    mixes = augmentation.on_batch(pair.floating())[[2, 3]]
-    torch.testing.assert_close(mixes.adj.to_dense()[:9, :9], pair.adj.to_dense()[:9, :9])
-    first, second = (pair[[i]].edge_features()[1] for i in (0, 1))
-    for place, own, other in ((0, first, second), (1, second, first)):
-        found = mixes[[place]].edge_features()[1]
-        lam = ((found - other) / (own - other))[:, :2].mean()
-        assert 0.5 <= lam <= 1
-        torch.testing.assert_close(found, torch.lerp(other, own, lam))
 
 
 def test_g_mixup_refuses_in_one_sentence(graphs: Graphs) -> None:

@@ -14,7 +14,6 @@ from smixup.augment.mixing import (
     Paper,
     Partial,
     interpolate,
-    mixed_targets,
     transform,
 )
 from smixup.graphs import Graphs, SparseOperator
@@ -132,21 +131,6 @@ def test_a_loop_of_g2_is_carried_as_its_node_is_and_no_other_is_made() -> None:
     assert not (moved.adj.weight == 0).any(), "no entries for loops that are not there"
 
 
-def test_loops_with_several_numbers_are_carried_number_by_number() -> None:
-    ends = torch.tensor([[0, 1, 1, 2], [1, 0, 1, 2]])
-    numbers = torch.tensor([[1.0, 10.0], [1.0, 10.0], [4.0, 0.0], [0.0, 8.0]])
-    bonds = SparseOperator.from_edges(ends, numbers, 3)
-    looped = TRIANGLE.replace(
-        adj=replace(bonds, weight=numbers[:, 0] * 0 + bonds.weight[:, 0]),
-        edge_attrs={"bond": bonds.weight},
-    )
-    found = transform(operator(M), PATH, looped).edges()
-    for place, weight in enumerate(found.weight[:, 1:].unbind(1)):
-        alone = TRIANGLE.replace(adj=SparseOperator.from_edges(ends, numbers[:, place], 3))
-        expected = transform(operator(M), PATH, alone).adj.to_dense()
-        torch.testing.assert_close(replace(found, weight=weight).to_dense(), expected)
-
-
 def test_attributes_are_mixed_where_they_are_numbers() -> None:
     kinds, weights = torch.tensor([3, 4, 5]), torch.tensor([[2.0, 0.0], [4.0, 0.0], [6.0, 8.0]])
     left = PATH.replace(
@@ -175,15 +159,6 @@ def test_attributes_are_mixed_where_they_are_numbers() -> None:
     with pytest.raises(RuntimeError, match="Sizes of tensors must match"):  # nothing is left out
         narrow = other.replace(edge_attrs={"length": TRIANGLE.adj.weight.unsqueeze(1)})
         interpolate(left, narrow, torch.ones(1))
-
-
-def test_targets_of_partners_that_are_told() -> None:
-    left = PATH.replace(graph_attrs={"time": torch.tensor([1.0])})
-    y, times = torch.tensor([[0.0, 0.0], [0.0, 1.0]]), torch.tensor([9.0, 3.0])
-    right = replace(TRIANGLE, y=y, graph_attrs={"time": times})
-    mixed = mixed_targets(left, right, torch.tensor([0.25]), torch.tensor([1]))
-    torch.testing.assert_close(mixed["y"], torch.tensor([[0.25, 0.75]]))
-    torch.testing.assert_close(mixed["graph_attrs"]["time"], torch.tensor([2.5]))
 
 
 def test_a_node_without_counterpart_stays_itself_and_nodes_without_a_place_are_dropped() -> None:

@@ -10,8 +10,6 @@ from scipy.stats import beta, kstest
 
 from smixup.augment.mixing import draw_beta, draw_ratio
 from smixup.augment.pairing import (
-    AnyPartner,
-    SameClass,
     SimilarPartner,
     draw_alike,
     draw_any,
@@ -21,13 +19,6 @@ from smixup.graphs import Graphs
 
 def source(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
-
-
-def test_any_and_same_class(graphs: Graphs) -> None:
-    found = AnyPartner().draw(graphs, graphs, source())
-    assert sorted(found.tolist()) == list(range(7))
-    alike = SameClass().draw(graphs, graphs, source())
-    assert torch.equal(graphs.labels[alike], graphs.labels)
 
 
 def test_similar_sizes_are_drawn_evenly(make_graphs: Callable[..., Graphs]) -> None:

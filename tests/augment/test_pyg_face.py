@@ -151,19 +151,6 @@ def test_submix_and_transplant_bring_the_attributes_of_the_edges_they_bring() ->
     torch.testing.assert_close(found.edge_attr, torch.full((found.num_edges,), 2.5))
 
 
-def test_numbers_are_mixed_and_the_rest_is_the_first_graphs() -> None:
-    """Two rings of one size in the same order: a mix is lambda of one, the rest of the other."""
-    torch.manual_seed(0)
-    data = [graph(5, 0, edge_kind=None), graph(5, 1, edge_kind=None)]
-    mix = SMixup(Identity(), alpha=1.0, amount=None, seed=3, num_classes=2)
-    for place, part in enumerate(mix(Batch.from_data_list(data)).to_data_list()):
-        lam, own, other = float(part.y[0, place]), data[place], data[1 - place]
-        for key in ("x", "pos", "u"):
-            torch.testing.assert_close(part[key], lam * own[key] + (1 - lam) * other[key])
-        assert torch.equal(part.charge, own.charge)
-        assert part["name"] == own["name"]
-
-
 def test_the_number_of_classes_is_not_guessed_from_a_batch() -> None:
     batch = Batch.from_data_list(dataset()[:2])  # classes 0 and 1 of three
     for each in (SubMix(), LabelSmoothing(), IfMixup(), SMixup(Identity()), GraphTransplant()):
@@ -174,17 +161,6 @@ def test_the_number_of_classes_is_not_guessed_from_a_batch() -> None:
     with pytest.raises(SmixupError, match="MMixup makes soft targets"):
         MMixup().on_embedding(torch.rand(2, 5), batch.y)
     assert MMixup(num_classes=3, seed=0).on_embedding(torch.rand(2, 5), batch.y)[1].shape == (2, 3)
-
-
-def test_averages_of_categories_are_refused() -> None:
-    data = dataset(edge_kind=None)
-    for each in data:
-        each.bond = torch.arange(each.num_edges) % 4
-    batch = Batch.from_data_list(data)
-    for each in (SMixup(Identity(), num_classes=3), IfMixup(num_classes=3), GraphTransplant()):
-        with pytest.raises(SmixupError, match="'bond' holds whole numbers, which a mix would aver"):
-            each(batch)
-    assert DropEdge()(batch).bond.dtype == torch.long
 
 
 def test_extend_returns_a_list_that_can_be_loaded() -> None:

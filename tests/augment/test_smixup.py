@@ -80,35 +80,6 @@ def test_the_first_graph_has_the_larger_part_if_folded(graphs: Graphs) -> None:
         assert bool((own >= 0.5).all()) is (ratio == "per-pair")
 
 
-@REUSE
-def test_thresholds_clear_small_weights(
-    graphs: Graphs, partners: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings: dict[str, Any] = {"partners": partners, "amount": None, "alpha": 1.0}
-    settings |= {"ratio": "per-batch"}
-    results = []
-    for threshold in (0.0, 0.6):
-        monkeypatch.setattr(SMixup, "threshold", threshold)
-        results.append(prepared(graphs, **settings).on_batch(graphs[range(7)]))
-    plain, cleared = results
-    gone = plain.adj.to_dense() - cleared.adj.to_dense()
-    assert gone.max() > 0.01, "something was left out"
-    assert gone.min() > -1e-6, "nothing was added"
-    assert cleared.adj.to_dense().sum() > graphs.adj.to_dense().sum() / 2, "edges of the first stay"
-    torch.testing.assert_close(cleared.x, plain.x)
-
-
-@REUSE
-def test_the_state_of_a_run_can_be_taken_up_again(graphs: Graphs, partners: int | None) -> None:
-    batch = graphs[range(7)]
-    method, other, third = (prepared(graphs, partners=partners, seed=seed) for seed in (1, 1, 2))
-    assert not same(method.on_batch(batch), third.on_batch(batch))
-    state = method.state_dict()
-    expected = [method.on_batch(batch) for _ in range(3)]
-    other.load_state_dict(state)
-    assert all(same(other.on_batch(batch), each) for each in expected)
-
-
 def test_the_learned_matcher_is_fitted_once_and_reports(graphs: Graphs, tmp_path: Path) -> None:
     seen: list[Progress] = []
     method = prepared(graphs, matcher=matcher(), report=seen.append, amount=0.5)
@@ -119,19 +90,6 @@ def test_the_learned_matcher_is_fitted_once_and_reports(graphs: Graphs, tmp_path
     weights = {name: tensor.clone() for name, tensor in loaded.network.state_dict().items()}
     prepared(graphs, matcher=loaded, seed=5)
     torch.testing.assert_close(dict(loaded.network.state_dict()), weights, rtol=0, atol=0)
-
-
-@REUSE
-def test_the_transport_is_the_one_asked_for(graphs: Graphs, partners: int | None) -> None:
-    batch, M = graphs[range(7)], Identity(partial=True)
-    settings: dict[str, Any] = {"partners": partners, "amount": None, "matcher": M}
-    one, two = (
-        prepared(graphs, transport=name, **settings).on_batch(batch)
-        for name in ("paper", "partial")
-    )
-    torch.testing.assert_close(one.adj.to_dense(), two.adj.to_dense())
-    torch.testing.assert_close(one.y, two.y)
-    assert not torch.allclose(one.x, two.x), "nodes without counterpart keep their features"
 
 
 def test_partners_that_align_best_are_stored(graphs: Graphs) -> None:

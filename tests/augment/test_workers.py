@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 from multiprocessing.reduction import ForkingPickler
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from rings import rings
 from tiny_methods import matcher
 from torch import Tensor
 from torch_geometric.data import Batch, Data
-from warm_processes import WARM, start_ranks
+from warm_processes import WARM
 
 from smixup import Augmentation, Compose, DropEdge, OneOf, RandomOrder, SMixup, silent
 
@@ -57,30 +56,6 @@ def test_every_batch_of_every_worker_and_epoch_has_numbers_of_its_own(
     assert len(first) == len(set(first)) == 8
     if context == "fork":
         assert two_epochs() == first, "torch.manual_seed decides"
-
-
-def ranked(rank: int, folder: str, augments: list[Augmentation]) -> None:
-    """One of two processes of a distributed run; its own numbers, then those of its workers."""
-    torch.distributed.init_process_group(
-        "gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2
-    )
-    drawn: list[list[Batch]] = []
-    for augment in augments:
-        torch.manual_seed(0)
-        own = [augment(Batch.from_data_list(rings(3))) for _ in range(4)]
-        drawn.append([*own, *loader(augment, multiprocessing_context="fork")])
-    torch.save([[batch.edge_index for batch in each] for each in drawn], f"{folder}/{rank}")
-    torch.distributed.destroy_process_group()
-
-
-@pytest.mark.nightly
-def test_ranks_and_their_workers_draw_different_numbers(tmp_path: Path) -> None:
-    augments = [DropEdge(p=0.5, seed=seed) for seed in (None, 3)]
-    start_ranks(ranked, (str(tmp_path), augments))
-    ranks = [torch.load(tmp_path / str(rank)) for rank in range(2)]
-    for drawn in zip(*ranks, strict=True):
-        every = [tuple(edges.flatten().tolist()) for rank in drawn for edges in rank]
-        assert len(every) == len(set(every)) == 16
 
 
 def draws(augment: Augmentation, number: int = 3) -> list[Tensor]:
