@@ -19,7 +19,7 @@ from smixup.graphs.graphs import as_graphs
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
-    from smixup.datasets.readers.networkx_graphs import NetworkxGraphs
+    from smixup.datasets.readers.graphml import NetworkxGraphs
 
 NETWORKX = "graphml"  # the reader of networkx graphs, in files and in memory
 
@@ -63,7 +63,7 @@ def is_networkx(source: Any) -> bool:
 
 def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> NetworkxGraphs:
     """Return networkx graphs, read as others were before if a reading is given."""
-    from smixup.datasets.readers.networkx_graphs import read_networkx
+    from smixup.datasets.readers.graphml import read_networkx
 
     names = [f"graph {place}" for place in range(len(graphs))]
     if reading is None:

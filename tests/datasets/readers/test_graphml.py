@@ -12,8 +12,7 @@ import torch
 
 from smixup import to_pyg
 from smixup.datasets.readers import graphml
-from smixup.datasets.readers.graphml import read_graphml
-from smixup.datasets.readers.networkx_graphs import read_networkx
+from smixup.datasets.readers.graphml import read_graphml, read_networkx
 from smixup.errors import SmixupError
 
 

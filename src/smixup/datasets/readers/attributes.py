@@ -63,9 +63,8 @@ def as_texts(array: pa.Array) -> pa.Array:
 def as_numbers(name: str, array: pa.Array, where: Where) -> pa.Array:
     """Return a column as numbers that are finite in single precision; others are refused."""
     numbers = _spelled(array) if is_text(array) else array.cast(pa.float64(), safe=False)
-    with np.errstate(over="ignore"):
-        single = numbers.to_numpy(zero_copy_only=False).astype(np.float32)
-    if len(odd := np.flatnonzero(~np.isfinite(single))):
+    cells = numbers.to_numpy(zero_copy_only=False)
+    if len(odd := np.flatnonzero(~(np.abs(cells) <= np.finfo(np.float32).max))):
         raise SmixupError(
             f"'{name}' is '{shown(array[odd[0]])}' at {where(int(odd[0]))}, where a finite number "
             "is needed: mend it, or name it in the option categories if it is text."
@@ -115,16 +114,15 @@ def attributed_graphs(
     """
     others = {name: column for name, column in edges.items() if name != weight}
     if vocabulary is None:
-        vocabulary = {"nodes": learn(nodes), "edges": learn(others)}
+        vocabulary = {"nodes": _learnt(nodes), "edges": _learnt(others)}
     known = {what: dict(vocabulary[what]) for what in ("nodes", "edges")}
-    x, notes = encode(nodes, int(ptr[-1]), known["nodes"])
-    edge_attr, more = encode(others, ends.size(1), known["edges"], "edges")
-    weights = numbers_of(weight, edges[weight]) if weight in edges else None
+    x, notes = _encoded(nodes, int(ptr[-1]), known["nodes"], "nodes")
+    edge_attr, more = _encoded(others, ends.size(1), known["edges"], "edges")
+    weights = _numbers(weight, edges[weight]) if weight in edges else None
     return graphs_of(ptr, x, ends, weights, edge_attr, both_ways), known, notes + more
 
 
-def learn(columns: Columns) -> dict[str, list[str] | None]:
-    """Return what features attributes become: None is a number, a list the values of a category."""
+def _learnt(columns: Columns) -> dict[str, list[str] | None]:
     vocabulary: dict[str, list[str] | None] = {}
     for name in sorted(columns):
         values = sorted(columns[name].unique().to_pylist()) if is_text(columns[name]) else None
@@ -137,12 +135,10 @@ def learn(columns: Columns) -> dict[str, list[str] | None]:
     return vocabulary
 
 
-def encode(
-    columns: Columns, rows: int, vocabulary: Mapping[str, Any], what: str = "nodes"
+def _encoded(
+    columns: Columns, rows: int, vocabulary: Mapping[str, Any], what: str
 ) -> tuple[Tensor, list[str]]:
-    """Return attributes as features `[rows, width]`, bytes where all are categories, and sentences
-    on what is not among what was learned.
-    """
+    """Return features `[rows, width]`, bytes where all are categories, and what to tell."""
     notes = [
         f"the attribute '{name}' of {what} is left out: the files read before have none."
         for name in columns
@@ -153,7 +149,7 @@ def encode(
     parts = []
     for name, values in vocabulary.items():
         if values is None:
-            parts.append(numbers_of(name, columns[name]).unsqueeze(1))
+            parts.append(_numbers(name, columns[name]).unsqueeze(1))
             continue
         places = pc.index_in(as_texts(columns[name]), pa.array(values, pa.large_string()))
         codes = places.fill_null(len(values)).to_numpy()
@@ -163,14 +159,10 @@ def encode(
                 f"{unknown:,} of the {what} {'has' if unknown == 1 else 'have'} a '{name}' that "
                 "was not there when features were learned: it is taken for 'other'."
             )
-    if not parts:
-        return torch.zeros(rows, 0), notes
-    all_bytes = all(part.dtype == torch.uint8 for part in parts)
-    return torch.cat(parts if all_bytes else [part.float() for part in parts], 1), notes
+    return torch.cat(parts, 1) if parts else torch.zeros(rows, 0), notes
 
 
-def numbers_of(name: str, column: pa.Array) -> Tensor:
-    """Return a column that must be numbers, `[rows]`."""
+def _numbers(name: str, column: pa.Array) -> Tensor:
     if is_text(column) and len(column):
         raise SmixupError(f"'{name}' is text ('{shown(column[0])}'), where a number is needed.")
     return torch.from_numpy(column.to_numpy(zero_copy_only=False).astype(np.float32))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,18 @@ from torch_geometric.data import Batch, Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.graphml import OPTIONS, networkx_dataset, read_graphml
+from smixup.datasets.readers.graphml import (
+    OPTIONS,
+    graph_attributes,
+    networkx_dataset,
+    read_graphml,
+)
 from smixup.datasets.readers.labels import answers, answers_of_array
 from smixup.datasets.readers.matrices import dataset_of_stack, read_matrices
 from smixup.datasets.readers.matrix_files import stack_of_arrays
-from smixup.datasets.readers.networkx_graphs import graph_attributes
-from smixup.datasets.readers.registry import READERS, options_of
+from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.saved_list import FEATURES, pyg_dataset, read_saved_list
-from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 
 NAME = Path("graphs")
@@ -63,7 +66,12 @@ def read_graphs(
             `features` for matrices.
     """
     if isinstance(source, str | Path):
-        return _at_path(source, y, target, task, like, options)
+        from smixup.datasets.catalogue import load_dataset
+
+        if y is not None:
+            raise UsageError("y is for graphs in Python: the targets of files stand beside them.")
+        given = {"target": target, "task": task, "like": like}
+        return load_dataset(source, **{k: own for k, own in given.items() if own}, **options)
     if isinstance(source, Graphs):
         _require_options("graphs that were read before", options, ())
         if y is None:
@@ -82,7 +90,9 @@ def read_graphs(
         if isinstance(source[0], nx.Graph):
             return _networkx(source, y, target, task, like, options)
         if isinstance(source[0], np.ndarray) and source[0].ndim == 2:
-            source = {"matrices": _stacked(source)}
+            if len({np.shape(matrix) for matrix in source}) > 1:
+                raise SmixupError("matrices have several shapes: all need the same nodes.")
+            source = {"matrices": np.stack(source)}
     if target is not None:
         raise UsageError("target names columns of files or attributes of networkx graphs: give y.")
     if isinstance(source, Mapping):
@@ -96,25 +106,6 @@ def read_graphs(
     every, kept = options_of(read_saved_list, {**options, "task": task}, like)
     given = None if y is None else answers_of_array(y, len(source), task, like)
     return pyg_dataset(source, NAME, given, every, kept, like)
-
-
-def _at_path(
-    path: str | Path, y: Any, target: Any, task: str, like: Reading | None, options: Any
-) -> Dataset:
-    from smixup.datasets.catalogue import load_dataset
-    from smixup.datasets.sources import SOURCES
-
-    if y is not None:
-        raise UsageError("y is for graphs in Python: the targets of files stand beside them.")
-    given = {"target": target, "task": task, "like": like}
-    asked = {name: value for name, value in given.items() if value} | options
-    if (reader := asked.pop("reader", None)) is None:
-        return load_dataset(path, **asked)
-    if reader not in READERS:
-        raise unknown_name("reader", reader, READERS)
-    read = SOURCES.factory(reader)
-    _require_options(f"the reader {reader}", asked, signature(read).parameters)
-    return read(path=Path(path), **asked)
 
 
 def _networkx(
@@ -146,16 +137,6 @@ def _arrays(
     every, kept = options_of(read_matrices, options, like)
     stack = stack_of_arrays(plain, "the dictionary", every["array"])
     return dataset_of_stack(NAME, stack, None, every, kept, like)
-
-
-def _stacked(matrices: list[Any]) -> Any:
-    for place, matrix in enumerate(matrices):
-        if np.shape(matrix) != matrices[0].shape:
-            raise SmixupError(
-                f"matrix {place} has the shape {list(np.shape(matrix))}, but the first has "
-                f"{list(matrices[0].shape)}: the same nodes are needed in every graph."
-            )
-    return np.stack(matrices)
 
 
 def _require_options(what: str, options: Mapping[str, Any], allowed: Iterable[str]) -> None:

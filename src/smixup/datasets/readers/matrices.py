@@ -76,8 +76,7 @@ def read_matrices(
         features: of nodes: `profile`, a node's row of the matrix, before edges are left out;
             `region`, one-hot which node it is; `none`, so that degrees are taken; `given`, the
             array `x`. Where none is named, `given` if there is an `x`, else `profile`, which is
-            usual for connectomes: a node is known by what it is connected with. A mix of rows is
-            the row of the mix.
+            usual for connectomes.
     """
     options, kept = options_of(read_matrices, locals(), like)
     path = Path(path)
@@ -111,7 +110,7 @@ def dataset_of_stack(
     ends, weights = [], []
     notable: Counter[str] = Counter()
     for place in range(number):
-        matrix = _symmetrised(_checked(stack, place, n, notable), notable)
+        matrix = _checked(stack, place, n, notable)
         if features == "profile":
             profiles[place * n : (place + 1) * n] = matrix
         edges = _kept(matrix, np.array_equal(matrix, matrix.T), options)
@@ -177,7 +176,7 @@ def _size(stack: Stack, like: Reading | None) -> int:
 
 
 def _checked(stack: Stack, place: int, n: int, notable: Counter[str]) -> NDArray[np.float32]:
-    """Return a matrix in single precision without its diagonal."""
+    """Return a matrix in single precision without its diagonal, symmetric if it nearly is."""
     given = np.asarray(stack.matrices[place])
     if given.shape != (n, n) or not n or given.dtype.kind not in "biuf":
         raise SmixupError(
@@ -188,17 +187,12 @@ def _checked(stack: Stack, place: int, n: int, notable: Counter[str]) -> NDArray
         matrix = given.astype(np.float32)
     notable["diagonal"] += bool((np.diagonal(given) != 0).any())
     np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
+    if len(odd := np.argwhere(~np.isfinite(matrix))):
+        row, column = odd[0]
         raise SmixupError(
             f"{stack.name(place)} holds {given[row, column]} in row {row + 1}, column "
             f"{column + 1}, where a finite number is needed: zero is no edge."
         )
-    return matrix
-
-
-def _symmetrised(matrix: NDArray[np.float32], notable: Counter[str]) -> NDArray[np.float32]:
-    """Return a matrix that is symmetric, if it was but for rounding."""
     gap = float(np.abs(matrix - matrix.T).max())
     if gap > NEARLY * float(np.abs(matrix).max()):
         notable["directed"] += 1
@@ -250,11 +244,9 @@ def _features(stack: Stack, n: int, features: str) -> Tensor:
     return torch.from_numpy(x.reshape(number * n, -1))
 
 
-def _notes(
-    n: int, notable: Mapping[str, int], entries: int, features: str, trains: bool
-) -> list[str]:
+def _notes(n: int, seen: Mapping[str, int], entries: int, features: str, trains: bool) -> list[str]:
     """Say what was done to the matrices, and, to who trains, what matters."""
-    share = 100 * notable["negative"] / max(entries, 1)
+    share = 100 * seen["negative"] / max(entries, 1)
     sentences = {
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
         "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
@@ -265,12 +257,10 @@ def _notes(
         f"{share:.0f} % of the weights are negative: they turn the sign of a message, and count in "
         "degrees by their size; sign=absolute or sign=positive does away with signs.": trains
         and share,
-        "the diagonal, a node's weight with itself, is left out.": notable["diagonal"],
-        f"{counted(notable['empty'], 'graph has', 'graphs have')} no edges.": notable["empty"],
-        f"{notable['rounded']} matrices are symmetric but for rounding, and were made so.": notable[
-            "rounded"
-        ],
-        f"{notable['directed']} matrices are not symmetric: they are read as directed graphs, "
-        "entry [i, j] an edge from node i to node j.": notable["directed"],
+        "the diagonal, a node's weight with itself, is left out.": seen["diagonal"],
+        f"{counted(seen['empty'], 'graph has', 'graphs have')} no edges.": seen["empty"],
+        f"{seen['rounded']} matrices, symmetric but for rounding, were made so.": seen["rounded"],
+        f"{seen['directed']} matrices are not symmetric: they are read as directed graphs, "
+        "entry [i, j] an edge from node i to node j.": seen["directed"],
     }
     return [sentence for sentence, applies in sentences.items() if applies]

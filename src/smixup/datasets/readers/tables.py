@@ -132,8 +132,8 @@ def index_columns(names: Sequence[str]) -> tuple[str, ...]:
 
 def listed(names: Sequence[str]) -> str:
     """Return names in a row, the first few of many."""
-    more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(shown(name, 40) for name in names[:SHOWN]) + more
+    more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return ", ".join([shown(name, 40) for name in names[:SHOWN]] + more)
 
 
 def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
