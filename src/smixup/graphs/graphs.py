@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Siz
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import uuid4
 
@@ -223,24 +224,27 @@ class Graphs:
 
         All parts must have the same attributes; the first one's degree encoding stays.
         """
-        _require_same_attributes(parts)
+        for kind in ("edge_attrs", "node_attrs", "graph_attrs"):
+            names = [set(getattr(part, kind)) for part in parts]
+            if odd := set.union(*names) - set.intersection(*names):
+                raise SmixupError(
+                    f"only some of the graphs to be joined have the attribute '{min(odd)}': "
+                    "remove it from all of them, or add it to the others."
+                )
         joined = {
             each.name: _joined([getattr(part, each.name) for part in parts])
             for each in fields(cls)
             if "kind" in each.metadata
         }
-        joined["adj"] = SparseOperator.stack([part.adj for part in parts])
         sizes = torch.cat([part.sizes for part in parts])
-        return replace(parts[0], ptr=offsets(sizes), **joined)
+        adj = SparseOperator.stack([part.adj for part in parts])
+        return replace(parts[0], ptr=offsets(sizes), adj=adj, **joined)
 
     def to(self, device: torch.device | str) -> Graphs:
         """Move everything to `device`."""
         if torch.device(device) == self.device:
             return self
-
-        def moved(value: Tensor) -> Tensor:
-            return value.to(device)
-
+        moved = methodcaller("to", device)
         ptr, adj = moved(self.ptr), self.adj.to(device)
         return self._map(node=moved, edge=moved, graph=moved, ptr=ptr, adj=adj)
 
@@ -353,17 +357,6 @@ def _joined(values: Sequence[Any]) -> Any:
     if isinstance(values[0], Mapping):
         return {name: torch.cat([value[name] for value in values]) for name in values[0]}
     return torch.cat(list(values))
-
-
-def _require_same_attributes(parts: Sequence[Graphs]) -> None:
-    """Refuse to join graphs of which only some have an attribute: it could only be lost."""
-    for kind in ("edge_attrs", "node_attrs", "graph_attrs"):
-        names = [set(getattr(part, kind)) for part in parts]
-        if odd := set.union(*names) - set.intersection(*names):
-            raise SmixupError(
-                f"only some of the graphs to be joined have the attribute '{min(odd)}': "
-                "remove it from all of them, or add it to the others."
-            )
 
 
 def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:

@@ -208,10 +208,9 @@ def _taken(column: Array, rows: Rows) -> Tensor:
 class PackedGraphs:
     """A set of graphs on disk, or some of them; what is selected by index comes as `Graphs`.
 
-    Only the numbers that an index asks for are read. This object and its subsets hold eight bytes
-    per graph and no more. Beyond that, files are mapped, not loaded: the system keeps pages of them
-    in memory as long as there is room and drops them when there is none. Such pages count in what
-    a system monitor shows as resident memory (`RssFile`), not in what a process needs (`RssAnon`).
+    Only the numbers that an index asks for are read; this object and its subsets hold eight bytes
+    per graph. Files are mapped, so that a system monitor may count pages of them as resident memory
+    (`RssFile`), which the system drops when there is no room.
 
     Example::
 
@@ -585,22 +584,25 @@ class PackedWriter:
 
     def _append(self, name: str, rows: Tensor) -> None:
         """Write a part of a column, an array of its own, behind the parts before."""
-        part = rows.detach().cpu().numpy()
+        part = rows.detach().cpu().contiguous().numpy()
         self._parts.setdefault(name, []).append((part.dtype, part.shape))
         with (self._folder / f"{name}.parts").open("ab") as file:
             np.save(file, part)
 
     def _join(self, name: str) -> None:
-        """Make one array of the parts of a column, of the type that holds them all."""
+        """Make one array of the parts of a column, of the type that holds them all; bytes beside
+        floats are zeros and ones.
+        """
         parts, path = self._parts[name], self._folder / f"{name}.parts"
-        dtype = np.result_type(*(each for each, _ in parts))
-        if name != "adj.weight" or dtype != np.uint8:  # weights that are not all one
-            shape = (sum(shape[0] for _, shape in parts), *parts[0][1][1:])
-            header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
-            with path.open("rb") as source, path.with_suffix(".npy").open("wb") as file:
-                np.lib.format.write_array_header_1_0(file, header)
-                for _ in parts:
-                    file.write(np.load(source).astype(dtype).tobytes())
+        if len(parts) == 1:
+            path.rename(path.with_suffix(".npy"))
+            return
+        dtype, rows = np.result_type(*(kind for kind, _ in parts)), sum(s[0] for _, s in parts)
+        header = {"descr": dtype.str, "fortran_order": False, "shape": (rows, *parts[0][1][1:])}
+        with path.open("rb") as source, path.with_suffix(".npy").open("wb") as file:
+            np.lib.format.write_array_header_1_0(file, header)
+            for _ in parts:
+                file.write(np.load(source).astype(dtype, copy=False).tobytes())
         path.unlink()
 
     def _finished(self, like: Graphs) -> dict[str, Any]:
@@ -615,13 +617,16 @@ class PackedWriter:
         self.keep("ptr", offsets(torch.cat(sizes)))
         self.keep("adj.ptr", offsets(torch.cat(counts)))
         self.keep("y", torch.cat(y))
+        weighted = any(kind != np.uint8 for kind, _ in self._parts["adj.weight"])
+        if not weighted:  # all are one
+            del self._parts["adj.weight"]
+            (self._folder / "adj.weight.parts").unlink()
         for name in self._parts:
             self._join(name)
         digest, files = blake2b(digest_size=16), _files(like)
         for path in sorted(self._folder.iterdir()):
             with path.open("rb") as file:
                 digest.update(path.stem.encode() + file_digest(file, "blake2b").digest())
-        weighted = (self._folder / "adj.weight.npy").exists()
         weight = "adj" if weighted else None
         adj = {"pattern": "adj", "weight": weight, "symmetric": self._symmetric}
         of_edges = {

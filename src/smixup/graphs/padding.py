@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,15 +19,11 @@ from smixup.memory import cells_at_once
 if TYPE_CHECKING:
     from smixup.graphs.graphs import Graphs
 
-SQUARE_WASTE = 2**13
-PAIR_WASTE = 192
+SQUARE_WASTE, PAIR_WASTE = 2**13, 192
 CELLS_AT_ONCE = 2**22
 """Cells of a group of pairs, at most, unless a single pair has more; fewer if memory is short."""
-BYTES_PER_CELL = 32
-"""Scores in double precision, and what normalising them needs."""
-
-FEW = 4
-"""Assignments with an entry in one of so many cells, or fewer, are multiplied entry by entry."""
+BYTES_PER_CELL = 32  # scores in double precision, and what normalising them needs
+FEW = 4  # assignments with an entry in one of so many cells are multiplied entry by entry
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
@@ -52,13 +49,11 @@ def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> li
         right: nodes of each right graph `[B]`.
         waste: empty rows that a group may have on each side.
     """
-    strips = _cut(left, left.tolist(), waste)
-    groups = [
-        strip[group]
-        for strip in strips
-        for group in _cut(right[strip], right[strip].tolist(), waste)
-    ]
-    return [part for group in groups for part in _small_enough(group, left, right)]
+    groups: list[Tensor] = []
+    for strip in _cut(left, left.tolist(), waste):
+        for group in _cut(right[strip], right[strip].tolist(), waste):
+            groups += _small_enough(strip[group], left, right)
+    return groups
 
 
 def _small_enough(group: Tensor, left: Tensor, right: Tensor) -> list[Tensor]:
@@ -141,10 +136,7 @@ class Padding:
 
     def split(self, slots: Tensor) -> tuple[Tensor, ...]:
         """View a tensor over all slots `[S, ...]` block by block `[b, N, ...]`."""
-        pieces = slots.split([b * width for b, width in self.shapes])
-        return tuple(
-            piece.unflatten(0, shape) for piece, shape in zip(pieces, self.shapes, strict=True)
-        )
+        return _blocks(slots, self.shapes)
 
     def masks(self) -> tuple[Tensor, ...]:
         """Return which slots hold a node, block by block `[b, N]`."""
@@ -152,9 +144,13 @@ class Padding:
 
     def to(self, device: torch.device | str) -> Padding:
         """Move to `device`."""
-        return Padding(
-            self.shapes, self.index.to(device), self.mask.to(device), self.slot.to(device)
-        )
+        index, mask = self.index.to(device), self.mask.to(device)
+        return Padding(self.shapes, index, mask, self.slot.to(device))
+
+
+def _blocks(flat: Tensor, shapes: Sequence[tuple[int, ...]]) -> tuple[Tensor, ...]:
+    pieces = flat.split([prod(shape) for shape in shapes])
+    return tuple(piece.unflatten(0, shape) for piece, shape in zip(pieces, shapes, strict=True))
 
 
 class _Pad(torch.autograd.Function):
@@ -199,11 +195,11 @@ def to_blocks(M: SparseOperator, rows: Padding, columns: Padding) -> tuple[Tenso
     `[b, N1, N2, k]` if it holds several.
     """
     shapes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
-    sizes = [b * n1 * n2 for b, n1, n2 in shapes]
-    flat = M.weight.new_zeros(sum(sizes), *M.weight.shape[1:])
-    flat[_cells(M, rows, columns)] = M.weight
-    pieces = zip(flat.split(sizes), shapes, strict=True)
-    return tuple(piece.unflatten(0, shape) for piece, shape in pieces)
+    widths = torch.cat([torch.full((b * n1,), n2, device=M.device) for b, n1, n2 in shapes])
+    places = torch.cat([torch.arange(n2, device=M.device).repeat(b) for b, _, n2 in shapes])
+    flat = M.weight.new_zeros(sum(map(prod, shapes)), *M.weight.shape[1:])
+    flat[offsets(widths)[rows.slot[M.row]] + places[columns.slot[M.column]]] = M.weight
+    return _blocks(flat, shapes)
 
 
 def from_blocks(blocks: Iterable[Tensor], rows: Padding, columns: Padding) -> SparseOperator:
@@ -241,19 +237,9 @@ def carried(M: SparseOperator, A: SparseOperator, ptr1: Tensor, ptr2: Tensor) ->
         return M @ A @ M.T
     groups = buckets_of_pairs(sizes1, sizes2)
     rows, columns = Padding.of(ptr1, groups), Padding.of(ptr2, groups)
-    blocks = []
-    for share, edges in zip(
-        to_blocks(M, rows, columns), to_blocks(A, columns, columns), strict=True
-    ):
-        maps = [edges] if edges.dim() == 3 else edges.unbind(3)
+    blocks, edges = [], to_blocks(A, columns, columns)
+    for share, block in zip(to_blocks(M, rows, columns), edges, strict=True):
+        maps = [block] if block.dim() == 3 else block.unbind(3)
         moved = [share @ each @ share.mT for each in maps]
-        blocks.append(moved[0] if edges.dim() == 3 else torch.stack(moved, 3))
+        blocks.append(moved[0] if block.dim() == 3 else torch.stack(moved, 3))
     return from_blocks(blocks, rows, rows)
-
-
-def _cells(M: SparseOperator, rows: Padding, columns: Padding) -> Tensor:
-    """Return the position of every entry in the concatenated cells of all blocks."""
-    shapes = list(zip(rows.shapes, columns.shapes, strict=True))
-    widths = torch.cat([torch.full((b * n1,), n2, device=M.device) for (b, n1), (_, n2) in shapes])
-    places = torch.cat([torch.arange(n2, device=M.device).repeat(b) for _, (b, n2) in shapes])
-    return offsets(widths)[rows.slot[M.row]] + places[columns.slot[M.column]]
