@@ -360,13 +360,13 @@ function toggleTheme() {
 
 // Hands and keys ------------------------------------------------------------------------------------------------------
 
-function pointIn(svg, event) {
+function placeIn(svg, event) {
   const [box, view] = [svg.getBoundingClientRect(), svg.viewBox.baseVal];
   return [view.x + (view.width * (event.clientX - box.left)) / box.width, view.y + (view.height * (event.clientY - box.top)) / box.height];
 }
 
 function lightNode(event) {
-  const [x, y] = pointIn(event.currentTarget, event);
+  const [x, y] = placeIn(event.currentTarget, event);
   const name = Object.keys(PANELS).find((panel) => elements[PANELS[panel].svg] === event.currentTarget && (x > 102) === (PANELS[panel].left > 0));
   const distances = placesOf(name).map(([left, top]) => Math.hypot(left - x, top - y));
   const nearest = distances.indexOf(Math.min(...distances));
@@ -375,7 +375,7 @@ function lightNode(event) {
 }
 
 function lightCell(event) {
-  const [x, y] = pointIn(elements.map, event).map(Math.floor);
+  const [x, y] = placeIn(elements.map, event).map(Math.floor);
   const { orders } = wayNow();
   light({ row: orders[0][y] ?? null, column: orders[1][x] ?? null });
 }
