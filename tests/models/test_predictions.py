@@ -19,9 +19,8 @@ from smixup.graphs import Graphs
 from smixup.models import Calibration, Model, Predictions
 from smixup.models.calibration import best_label_temperature, class_scores, rank_of, threshold
 from smixup.models.fitting import held_out
-from smixup.models.model import score_of, together
+from smixup.models.model import plain, score_of, together
 from smixup.models.predictions import named, require_place, write_columns
-from smixup.models.saved import plain
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training.evaluation import Outputs
 

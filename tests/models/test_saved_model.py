@@ -21,8 +21,8 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.models import Backbone, Model
+from smixup.models.model import CARD, is_model, saved_model
 from smixup.models.new_data import graphs_of, open_new
-from smixup.models.saved import CARD, is_model, save_model, saved_model
 from smixup.saved import seal
 from smixup.tasks import Classes
 
@@ -113,7 +113,7 @@ def test_an_earlier_model_is_replaced_and_nothing_else(
     classes: Model, values: Model, folder: Path, tmp_path: Path
 ) -> None:
     assert is_model(folder)
-    assert load_model(save_model(values, folder)).task == values.task
+    assert load_model(values.save(folder)).task == values.task
     (folder / "predictions.csv").touch()
     (tmp_path / "file").touch()
     (tmp_path / "other").mkdir()
@@ -124,7 +124,7 @@ def test_an_earlier_model_is_replaced_and_nothing_else(
         (tmp_path / "other", "exists and holds no model"),
     ):
         with pytest.raises(SmixupError, match=words):
-            save_model(classes, place)
+            classes.save(place)
     assert load_model(folder).task == values.task
     saved_model(tmp_path / "a" / "b").require_place()
     assert not (tmp_path / "a").exists(), "a place is tried and left as it was"

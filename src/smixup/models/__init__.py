@@ -4,8 +4,7 @@ The estimators for scikit-learn are in `smixup.models.estimator`.
 """
 
 from smixup.models.calibration import Calibration
-from smixup.models.model import Backbone, Model
+from smixup.models.model import Backbone, Model, load_model
 from smixup.models.predictions import Predictions
-from smixup.models.saved import load_model, save_model
 
-__all__ = ["Backbone", "Calibration", "Model", "Predictions", "load_model", "save_model"]
+__all__ = ["Backbone", "Calibration", "Model", "Predictions", "load_model"]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.features import Encoder
+from smixup.datasets.features import Encoder, encoder_from_dict, encoder_to_dict
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models.calibration import Calibration
@@ -23,7 +25,8 @@ from smixup.models.card import card_of
 from smixup.models.new_data import open_new
 from smixup.models.predictions import Predictions
 from smixup.names import BACKBONES
-from smixup.tasks import Classes, Labels, Task
+from smixup.saved import SavedFolder, is_whole, joined, part
+from smixup.tasks import Classes, Labels, Task, task_from_dict
 from smixup.training.evaluation import Outputs, evaluation_batches
 from smixup.training.metrics import metric_named
 
@@ -32,6 +35,11 @@ if TYPE_CHECKING:
 
 USUAL_LEVEL = 0.9
 EDGE_FEATURES = "num_edge_features"
+CARD = "README.md"
+KIND = "smixup-model-"
+FORMAT = f"{KIND}2"
+BEFORE = f"{KIND}1"  # of 0.1 and 0.2, with a digest of the file of the weights
+SCORES = "scores"
 
 
 @dataclass(frozen=True)
@@ -159,10 +167,100 @@ class Model:
         return together(self.task, [member(batch) for member in self.members])
 
     def save(self, folder: Path | str) -> Path:
-        """Write the model to a folder, from which `load_model` reads it."""
-        from smixup.models.saved import save_model  # which makes models
+        """Write the model to a folder, from which `load_model` reads it; the folder appears, or
+        replaces an earlier model, when all is written.
+        """
+        calibration, reading = self.calibration, self.reading
+        about = {
+            "format": FORMAT,
+            "task": self.task.to_dict(),
+            "backbone": {"class": self.backbone.kind, "settings": plain(self.backbone.settings)},
+            "members": len(self.members),
+            "encoder": encoder_to_dict(self.encoder),
+            "temperature": calibration.temperature,
+            "calibrated by": calibration.numbers,
+            "reading": None if reading is None else plain(asdict(reading)),
+            "about": plain(self.about),
+        }
+        parts = {f"member.{place}": each.state_dict() for place, each in enumerate(self.members)}
+        tensors = joined({**parts, "calibration": {SCORES: calibration.scores}})
+        saved_model(folder).write(about, tensors, self.card)
+        return Path(folder)
 
-        return save_model(self, Path(folder))
+
+def saved_model(folder: Path | str) -> SavedFolder:
+    """Return the place of a model: weights, settings, and a card that tells what the model is."""
+    return SavedFolder(Path(folder), "model", (CARD,))
+
+
+def is_model(folder: Path) -> bool:
+    """Tell whether a folder holds a model."""
+    try:
+        return str(saved_model(folder).read_about().get("format")).startswith(KIND)
+    except SmixupError:
+        return False
+
+
+def load_model(folder: Path | str) -> Model:
+    """Read a model that `smixup train --out`, an estimator or `Model.save` wrote. Its files are
+    checked by a digest; nothing in them is executed.
+
+    Example::
+
+        model = smixup.load_model("model/")
+        model.predict("new.csv").write("predictions.csv")
+    """
+    saved = saved_model(folder)
+    about = saved.read_about()
+    written = str(about.get("format"))
+    if not written.startswith(KIND):
+        raise SmixupError(f"{saved.about} does not describe a model of smixup.")
+    if written not in (FORMAT, BEFORE):
+        raise SmixupError(
+            f"{saved.about} has the format {written}, and this version of smixup reads {FORMAT}."
+        )
+    tensors = saved.read_tensors(about, sealed=written == FORMAT)
+    with saved.described():
+        if written == BEFORE:
+            digest = sha256(saved.weights.read_bytes()).hexdigest()
+            if not is_whole(about) or about["weights"]["sha256"] != digest:
+                raise SmixupError("a file has changed since it was written")
+        backbone = Backbone(about["backbone"]["class"], about["backbone"]["settings"])
+        members = []
+        for place in range(int(about["members"])):
+            member = backbone.build("meta")  # widths are compared before memory is taken
+            member.load_state_dict(part(tensors, f"member.{place}"), assign=True)
+            if not all(tensor.isfinite().all() for tensor in member.state_dict().values()):
+                raise SmixupError("a weight is not finite")
+            members.append(member.eval())
+        reading = about["reading"]
+        return Model(
+            task_from_dict(about["task"]),
+            backbone,
+            tuple(members),
+            encoder_from_dict(about["encoder"]),
+            Calibration(float(about["temperature"]), part(tensors, "calibration")[SCORES]),
+            None if reading is None else Reading(**reading),
+            dict(about["about"]),
+        )
+
+
+def plain(value: Any) -> Any:
+    """Return a value made of what JSON has; numbers that are not finite become None.
+
+    >>> plain({"score": float("nan"), "sizes": (1, 2)})
+    {'score': None, 'sizes': [1, 2]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    plain_already = value is None or isinstance(value, bool | int | float | str)
+    return value if plain_already else str(value)
 
 
 def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:

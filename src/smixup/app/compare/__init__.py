@@ -26,7 +26,7 @@ from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.sources import data_root
 from smixup.files import require_writable, write_whole
-from smixup.models.saved import saved_model
+from smixup.models.model import saved_model
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
 from smixup.errors import require
 from smixup.models import Backbone, Calibration, Model, Predictions
-from smixup.models.model import USUAL_LEVEL, together
-from smixup.models.saved import is_model, saved_model
+from smixup.models.model import USUAL_LEVEL, is_model, saved_model, together
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels
 from smixup.training.evaluation import Outputs
