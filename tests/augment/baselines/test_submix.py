@@ -11,7 +11,6 @@ from torch import Tensor
 
 from smixup.augment.baselines.submix import (
     Ranked,
-    exchange,
     nearest_first,
     nearness,
     transplant,
@@ -83,19 +82,6 @@ def test_the_nearest_come_first_and_equals_keep_their_order(connected: Graphs) -
         range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node)
     )
     assert nearest_first(batch, near).tolist() == expected
-
-
-def test_exchange_equals_the_dense_formula(connected: Graphs) -> None:
-    adj, A = connected.adj, connected.adj.to_dense()
-    order = torch.randperm(len(A), generator=torch.Generator().manual_seed(1))
-    target, source = order[:40], order.flip(0)[:40]
-    found, kept = exchange(adj, target, source)
-    expected = A.clone()
-    expected[target.unsqueeze(1), target] = 0
-    before = expected.count_nonzero(1)
-    expected[target.unsqueeze(1), target] = A[source.unsqueeze(1), source]
-    assert torch.equal(found.to_dense(), expected)
-    assert torch.equal(kept.diff(), before)
 
 
 def test_by_hand(from_networkx: Callable[..., Graphs]) -> None:
