@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import torch
@@ -22,11 +21,6 @@ from smixup.ranges import Count, Natural, NotNegative, Rounds, Steps
 
 Label = Literal["lambda", "cost"]
 Costs = Literal["unit", "features"]
-
-PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
-    {"alpha": 1.0, "label": "lambda", "costs": "unit", "tries": 6}
-)
-"""What the study fixes; it searches alpha from 0.1 to 5, and the number of mixes."""
 
 
 @dataclass
@@ -81,8 +75,11 @@ class GEDMixup(StructuralAugmentation):
 
     @classmethod
     def as_published(cls, **changes: Any) -> Self:
-        """Return the study's method, with some settings changed."""
-        return cls(**PUBLISHED | changes)
+        """Return what the study fixes, with some settings changed; it searches alpha from 0.1 to 5,
+        and the number of mixes.
+        """
+        fixed: dict[str, Any] = {"alpha": 1.0, "label": "lambda", "costs": "unit", "tries": 6}
+        return cls(**fixed | changes)
 
     @property
     def reads_features(self) -> bool:  # type: ignore[override]

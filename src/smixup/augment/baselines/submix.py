@@ -79,8 +79,7 @@ class Ranked:
 
 
 def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
-    """Return the nodes graph by graph, the nearest first, `[n]`; nodes equally near keep their
-    order.
+    """Return the nodes graph by graph, the nearest first, `[n]`; equals keep their order.
 
     One sort of whole numbers, which have the graph in their highest bits, then nearness, then the
     node. The bits of a number that is not negative increase with it. The first 40 tell nine digits,
