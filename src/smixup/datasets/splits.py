@@ -62,7 +62,8 @@ def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
         )
     from sklearn.model_selection import StratifiedKFold  # takes a second
 
-    folds, classes = StratifiedKFold(num_folds, shuffle=True, random_state=seed), labels.numpy()
+    classes = labels.cpu().numpy()
+    folds = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
     others, test = list(folds.split(classes, classes))[fold]
     train, validation = next(folds.split(others, classes[others]))
     return Split(*map(torch.from_numpy, (others[train], others[validation], test)))

@@ -83,13 +83,10 @@ def task_of_columns(
     like: Task | None = None,
     rows: Sequence[int] | None = None,
 ) -> tuple[Task, Tensor]:
-    """Return the task that target columns ask for, and their targets.
+    """Return the task that target columns ask for, and their targets; see `task_of_array`.
 
     Args:
-        columns: cells as text by the name of their column; empty cells are targets that are not
-            known.
-        kind: `classes`, `labels` or `values`, where the table above would not say what is meant.
-        like: the task of a model, whose classes and columns these must be.
+        columns: cells as text by the name of their column; an empty one is not known.
         rows: the numbers by which messages name rows; 1, 2, ... if None.
 
     >>> task, y = task_of_columns({"kind": ["a", "b", "a"]})

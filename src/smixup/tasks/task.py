@@ -61,9 +61,9 @@ class Task(ABC, RangedFields):
     def strata(self, y: Tensor) -> Tensor:
         """Return a number for every graph `[G]`, of which splits should hold equal shares."""
 
+    @abstractmethod
     def fitted(self, y: Tensor) -> Self:
         """Return the task with what it has to know of the training targets `y [G, C]`."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `task_from_dict` reads."""
