@@ -15,7 +15,7 @@ from smixup.app.compare import pairs as running
 from smixup.app.compare.pairs import PairedRuns, run_pairs
 from smixup.app.compare.settings import CompareSettings
 from smixup.app.compare.verdicts import Comparison
-from smixup.app.runs.predictions import Outputs, from_bytes, to_bytes
+from smixup.app.runs.predictions import from_bytes, to_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.workers import Job, Outcome
 
@@ -66,9 +66,7 @@ class Pretended:
         logits = np.zeros((len(positions), 2))
         logits[np.arange(len(positions)), answers] = 2.0 + random.random(len(positions))
         others = np.arange((fold + 1) % 10, GRAPHS, 10)
-        kept = to_bytes(
-            Outputs(logits, others % 2, others), Outputs(logits, labels, positions), GRAPHS
-        )
+        kept = to_bytes((logits, others % 2, others), (logits, labels, positions), GRAPHS)
         by_class = self.metric in ("accuracy", "rocauc")
         return RunResult(
             metric=self.metric,

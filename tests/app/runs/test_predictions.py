@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smixup.app.runs.predictions import Outputs, Predictions, from_bytes, to_bytes
+from smixup.app.runs.predictions import Predictions, from_bytes, to_bytes
 
 VALIDATED, TESTED, GRAPHS = 20, 400, 600
 
@@ -18,8 +18,8 @@ def packed(
     labels = random.integers(classes, size=TESTED)
     positions = random.permutation(GRAPHS)[:TESTED]
     others = np.setdiff1d(np.arange(GRAPHS), positions)[:VALIDATED]
-    validation = Outputs(logits[:VALIDATED], labels[:VALIDATED], others)
-    data = to_bytes(validation, Outputs(logits, labels, positions), GRAPHS)
+    validation = (logits[:VALIDATED], labels[:VALIDATED], others)
+    data = to_bytes(validation, (logits, labels, positions), GRAPHS)
     assert len(data) < 1.7 * GRAPHS * max(classes - 1, 1) + 100, "a byte per graph and class"
     return logits, labels, positions, from_bytes(data)
 

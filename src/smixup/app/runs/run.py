@@ -17,7 +17,7 @@ from torch import Tensor
 import smixup
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import AnyDataset, choose_split, prepare, require_fitted_on
-from smixup.app.runs.predictions import Outputs, to_bytes
+from smixup.app.runs.predictions import Part, to_bytes
 from smixup.app.runs.registry import make_method
 from smixup.classifiers import Classifier
 from smixup.datasets import Split
@@ -30,9 +30,9 @@ from smixup.progress import Report, silent
 from smixup.saved import require_place
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes
-from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit
+from smixup.training import CheckpointFile, Splits, TrainResult, fit
 from smixup.training.crossed import Crossed
-from smixup.training.evaluation import beyond_one_score
+from smixup.training.evaluation import Outputs, beyond_one_score
 
 if TYPE_CHECKING:
     from smixup.matching import Matcher
@@ -179,8 +179,8 @@ def result_of(run: Trained) -> RunResult:
     return replace(result, temperature=temperature, predictions=predictions, **scores)
 
 
-def _outputs(part: evaluation.Outputs, positions: Tensor) -> Outputs:
-    return Outputs(part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy())
+def _outputs(part: Outputs, positions: Tensor) -> Part:
+    return part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy()
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
