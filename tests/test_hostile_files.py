@@ -51,34 +51,21 @@ def mark(tmp_path: Path) -> Iterator[Path]:
     assert not place.exists(), "code was executed"
 
 
-def pickled(mark: Path) -> bytes:
-    return pickle.dumps(Hostile(mark))
+def written(write: Callable[[Any, io.BytesIO], None]) -> Callable[[Path], bytes]:
+    def content(mark: Path) -> bytes:
+        stream = io.BytesIO()
+        write(np.array([Hostile(mark)], dtype=object), stream)
+        return stream.getvalue()
 
-
-def saved(mark: Path, legacy: bool = False) -> bytes:
-    stream = io.BytesIO()
-    torch.save([Hostile(mark)], stream, _use_new_zipfile_serialization=not legacy)
-    return stream.getvalue()
-
-
-def objects(mark: Path) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, np.array([Hostile(mark)], dtype=object), allow_pickle=True)
-    return stream.getvalue()
-
-
-def zipped_objects(mark: Path) -> bytes:
-    stream = io.BytesIO()
-    np.savez(stream, matrices=np.array([Hostile(mark)], dtype=object))
-    return stream.getvalue()
+    return content
 
 
 KINDS: dict[str, Callable[[Path], bytes]] = {
-    "pickle": pickled,
-    "torch": saved,
-    "old torch": lambda mark: saved(mark, legacy=True),
-    "npy": objects,
-    "npz": zipped_objects,
+    "pickle": written(pickle.dump),
+    "torch": written(torch.save),
+    "old torch": written(lambda own, to: torch.save(own, to, _use_new_zipfile_serialization=False)),
+    "npy": written(lambda own, to: np.save(to, own, allow_pickle=True)),
+    "npz": written(lambda own, to: np.savez(to, matrices=own)),
 }
 
 
@@ -118,32 +105,25 @@ def test_beside_the_files_of_a_dataset(tmp_path: Path, mark: Path, kind: str) ->
             load_dataset("T", root)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "name",
-    ["g.pt", "g.pth", "g.npy", "g.npz", "g.csv", "g.tsv", "g.csv.gz", "g.parquet", "g.graphml"],
-)
-def test_as_a_file_of_ones_own(tmp_path: Path, mark: Path, kind: str, name: str) -> None:
-    (tmp_path / name).write_bytes(KINDS[kind](mark))
-    with pytest.raises(SmixupError) as error:
-        load_dataset(tmp_path / name)
-    assert str(error.value).isprintable()
+NAMES = ("g.pt", "g.pth", "g.npy", "g.npz", "g.csv", "g.tsv", "g.csv.gz", "g.parquet", "g.graphml")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["edges.csv", "a.npy", "a.graphml", "a.npz"])
-def test_in_a_folder_of_ones_own(tmp_path: Path, mark: Path, kind: str, name: str) -> None:
-    folder = tmp_path / "own"
-    folder.mkdir()
-    for each in (name, "labels.csv", "graphs.csv", "nodes.csv"):
-        (folder / each).write_bytes(KINDS[kind](mark))
-    with pytest.raises(SmixupError):
-        load_dataset(folder)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_as_an_archive(tmp_path: Path, mark: Path, kind: str) -> None:
-    (tmp_path / "T.zip").write_bytes(KINDS[kind](mark))
+def test_as_files_of_ones_own_and_archives(tmp_path: Path, mark: Path, kind: str) -> None:
+    content = KINDS[kind](mark)
+    for name in NAMES:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(SmixupError) as error:
+            load_dataset(tmp_path / name)
+        assert str(error.value).isprintable()
+    for name in ("edges.csv", "a.npy", "a.graphml", "a.npz"):
+        folder = tmp_path / f"own-{name}"
+        folder.mkdir()
+        for each in (name, "labels.csv", "graphs.csv", "nodes.csv"):
+            (folder / each).write_bytes(content)
+        with pytest.raises(SmixupError):
+            load_dataset(folder)
+    (tmp_path / "T.zip").write_bytes(content)
     with pytest.raises(SmixupError, match="was not imported"):
         import_archive(tmp_path / "T.zip", tmp_path / "root")
 

@@ -70,8 +70,8 @@ def read_graphs(
 
         if y is not None:
             raise UsageError("y is for graphs in Python: the targets of files stand beside them.")
-        given = {"target": target, "task": task, "like": like}
-        return load_dataset(source, **{k: own for k, own in given.items() if own}, **options)
+        named = {"target": target, "task": task, "like": like}
+        return load_dataset(source, **{k: own for k, own in named.items() if own}, **options)
     if isinstance(source, Graphs):
         _require_options("graphs that were read before", options, ())
         if y is None:
@@ -104,8 +104,8 @@ def read_graphs(
         )
     _require_options("a list of PyG graphs", options, ("encode",))
     every, kept = options_of(read_saved_list, {**options, "task": task}, like)
-    given = None if y is None else answers_of_array(y, len(source), task, like)
-    return pyg_dataset(source, NAME, given, every, kept, like)
+    answers_given = None if y is None else answers_of_array(y, len(source), task, like)
+    return pyg_dataset(source, NAME, answers_given, every, kept, like)
 
 
 def _networkx(
