@@ -19,7 +19,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 
 from smixup import GraphMatcher, files
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs, PackedWriter, open_packed, pack, packed
 from smixup.graphs.pyg import from_pyg
 
@@ -359,7 +359,6 @@ def test_what_cannot_be_packed_or_selected_is_refused(graphs: Graphs, tmp_path: 
     for call, message in calls:
         with pytest.raises(SmixupError, match=message):
             call()
-    assert issubclass(UsageError, SmixupError)
     assert (tmp_path / "mine" / "thesis.tex").is_file()
     for index in ([7], [-8]):
         for select in (whole.__getitem__, whole.subset):

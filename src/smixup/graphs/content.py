@@ -18,8 +18,7 @@ from torch import Tensor
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.sparse import SparseOperator
 
-# Odd numbers without pattern. Sums and products of 64-bit integers that overflow wrap around in
-# torch.
+# Odd numbers without pattern; sums and products of 64-bit integers wrap around in torch.
 SHIFT, FIRST, SECOND = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
 NODE, PLACE, ROW = SHIFT, FIRST, SECOND
 COLUMN, WEIGHT, SIZE = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D, 0x369DEA0F31A53F85
@@ -84,13 +83,9 @@ class KnownGraphs:
 
     def find(self, batch: Graphs) -> Tensor | None:
         """Return the place of every graph in the set, `[B]`; None if one of them is unknown."""
-        if self.numbers.device != batch.device:
-            return KnownGraphs(
-                self.numbers.to(batch.device), self.place.to(batch.device), self.set_id
-            ).find(batch)
-        wanted = content_numbers(batch)
-        at = torch.searchsorted(self.numbers, wanted).clamp(max=len(self.numbers) - 1)
-        return self.place[at] if torch.equal(self.numbers[at], wanted) else None
+        numbers, wanted = self.numbers.to(batch.device), content_numbers(batch)
+        at = torch.searchsorted(numbers, wanted).clamp(max=len(numbers) - 1)
+        return self.place.to(batch.device)[at] if torch.equal(numbers[at], wanted) else None
 
     def recognised(self, batch: Graphs) -> Graphs:
         """Return the batch with the numbers that its graphs have in the set; as it is if one of

@@ -245,8 +245,7 @@ class Graphs:
         if torch.device(device) == self.device:
             return self
         moved = methodcaller("to", device)
-        ptr, adj = moved(self.ptr), self.adj.to(device)
-        return self._map(node=moved, edge=moved, graph=moved, ptr=ptr, adj=adj)
+        return self._map(moved, moved, moved, ptr=moved(self.ptr), adj=moved(self.adj))
 
     def edge_features(self, name: str = EDGE_ATTR) -> tuple[SparseOperator, Tensor]:
         """Return the adjacency with one entry for every edge, and an attribute of these `[m, k]`.

@@ -312,14 +312,14 @@ def _kind(batch: Batch, name: str) -> Kind:
             f"the attribute '{name}' ({type(value).__name__}) cannot be carried to new graphs: "
             f"remove it before the augmentation, for example by `del data.{name}`."
         )
-    rows, own = value.size(0), begins.get(name)
-    fits: dict[Kind, bool] = {
-        "node": rows == batch.num_nodes if own is None else torch.equal(own, batch.ptr.cpu()),
-        "edge": rows == batch.num_edges if own is None else torch.equal(own, edge_ptr(batch)),
-        "graph": rows == graphs
-        if own is None
-        else torch.equal(own, torch.arange(graphs + 1) * own[1]),
-    }
+    rows, own, fits = value.size(0), begins.get(name), dict[Kind, bool]()
+    if own is None:
+        fits |= {"node": rows == batch.num_nodes, "edge": rows == batch.num_edges}
+        fits["graph"] = rows == graphs
+    else:
+        fits["node"] = torch.equal(own, batch.ptr.cpu())
+        fits["edge"] = torch.equal(own, edge_ptr(batch))
+        fits["graph"] = torch.equal(own, torch.arange(graphs + 1) * own[1])
     fitting = [kind for kind, fit in fits.items() if fit]
     if not fitting:
         raise SmixupError(

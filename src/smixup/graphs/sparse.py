@@ -189,18 +189,12 @@ class SparseOperator:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
         return torch.stack([self.column, self.row]), self.weight
 
-    def blocks_of(
-        self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
-    ) -> SparseOperator:
-        """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by
-        `column_ptr` likewise.
-        """
-        return self.select_blocks(ptr, graphs, column_ptr)[0]
-
     def select_blocks(
         self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
     ) -> tuple[SparseOperator, Tensor]:
-        """Select diagonal blocks as `blocks_of` does; return also which entries they have."""
+        """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by
+        `column_ptr` likewise. Return also which entries they have.
+        """
         column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]

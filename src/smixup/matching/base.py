@@ -131,7 +131,7 @@ class Matcher(ABC, RangedFields):
         """Return the assignments of pairs, each by itself."""
         M = self(left, right)
         places = torch.arange(len(left), device=left.device)
-        return (M.blocks_of(left.ptr, place, right.ptr) for place in places.split(1))
+        return (M.select_blocks(left.ptr, place, right.ptr)[0] for place in places.split(1))
 
 
 def _is_single(graphs: OfPyG) -> bool:
