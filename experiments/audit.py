@@ -28,8 +28,8 @@ from smixup.graphs import Graphs
 from smixup.graphs.content import scrambled
 from smixup.graphs.ragged import row_means
 from smixup.matching import LearnedMatcher, Matcher
+from smixup.matching.controls import motif_kept
 from smixup.matching.lessons import TripletSampler
-from smixup.matching.quality import motif_kept
 from smixup.progress import silent
 from smixup.seeding import generator
 

@@ -25,8 +25,8 @@ from smixup.augment.mixing import transform
 from smixup.files import write_whole
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
+from smixup.matching.controls import motif_kept
 from smixup.matching.lessons import TripletSampler
-from smixup.matching.quality import motif_kept
 from smixup.progress import silent
 from smixup.seeding import generator
 

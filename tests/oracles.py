@@ -9,14 +9,14 @@ from torch import Tensor
 from smixup.graphs import Graphs
 from smixup.matching.assign import OneToOne
 from smixup.matching.network import MatchingNetwork
-from smixup.matching.tie_breaks import tie_breaks
+from smixup.matching.pairs import tie_breaks
 
 
 def representations(network: MatchingNetwork, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
     """`H1 [n1, H]` and `H2 [n2, H]`, Eq. (6) and (7): one table for all pairs, masked."""
     h1, h2 = network.encoder(left.x), network.encoder(right.x)
     apart = left.batch.unsqueeze(1) != right.batch
-    A1, A2 = left.adj.to_dense(), right.adj.to_dense()
+    A1, A2 = left.adj.to_dense().to(h1), right.adj.to_dense().to(h2)
     for layer in network.layers:
         z1, z2 = layer.norm(h1), layer.norm(h2)
         e = layer.similarity(z1[None], z2[None])[0].masked_fill(apart, -torch.inf)

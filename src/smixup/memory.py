@@ -6,15 +6,15 @@ Example::
 
     set_budget("4GB")            # or SMIXUP_MEMORY=4GB
 
-By default it is half of what is free when it is first asked for. Tables of pairs, stored alignments
-and batches for evaluation are made so small, or so few at a time, that each takes a part of it.
-What cannot be made smaller is refused before it is tried.
+By default it is half of what is free when it is first asked for. What cannot be made small enough
+is refused before it is tried.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from smixup.errors import SmixupError, UsageError
@@ -22,6 +22,10 @@ from smixup.errors import SmixupError, UsageError
 VARIABLE = "SMIXUP_MEMORY"
 SHARE = 0.5
 CONTROL_GROUP = Path("/sys/fs/cgroup")
+LIMITS = (
+    ("memory.max", "memory.current"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+)
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _budget: int | None = None
 
@@ -64,7 +68,17 @@ def parse_size(size: int | str) -> int:
 
 def free_memory() -> int:
     """Return the bytes that nobody uses, within the limits of a container."""
-    return min(_of_machine(), _of_container())
+    free = 4 * 2**30  # a small machine, where the system does not tell
+    if hasattr(os, "sysconf"):
+        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError):
+        available = re.search(r"MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text())
+        free = int(available[1]) * 2**10 if available else free
+    for limit, used in LIMITS:
+        with suppress(OSError, ValueError):  # no such file, or "max"
+            used_now = int((CONTROL_GROUP / used).read_text())
+            free = min(free, int((CONTROL_GROUP / limit).read_text()) - used_now)
+    return free
 
 
 def in_words(size: float) -> str:
@@ -73,42 +87,11 @@ def in_words(size: float) -> str:
 
 
 def require_room(need: float, what: str, remedy: str) -> None:
-    """Refuse what needs more than the budget.
-
-    Args:
-        need: bytes.
-        what: needs them, such as "graph 17 with 50,000 nodes".
-        remedy: what to do, apart from allowing more.
+    """Refuse what needs more bytes than the budget; `remedy` says what to do, apart from allowing
+    more.
     """
     if need > budget():
         raise SmixupError(
             f"{what} needs about {in_words(need)} of memory, and {in_words(budget())} may be used: "
             f"{remedy}, or allow more ({VARIABLE})."
         )
-
-
-def _of_machine() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 2**10
-    except OSError:
-        pass
-    if hasattr(os, "sysconf"):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return 4 * 2**30  # a small machine, where the system does not tell
-
-
-def _of_container() -> int:
-    """Return what is left of a control group's limit; a file that is missing limits nothing."""
-    for limit, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-    ):
-        try:
-            return int((CONTROL_GROUP / limit).read_text()) - int(
-                (CONTROL_GROUP / used).read_text()
-            )
-        except (OSError, ValueError):  # no such file, or "max"
-            continue
-    return 2**62

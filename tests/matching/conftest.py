@@ -61,7 +61,7 @@ def grouped() -> Callable[[Graphs, Graphs, str], Pairs]:
         groups = {"one": (every,), "many": (every[3:4], every[0::2], every[1::4])}
         if grouping == "as always":
             return Pairs.of(left, right)
-        return Pairs.grouped(left, right, groups[grouping])
+        return Pairs.of(left, right, groups[grouping])
 
     return pairs_of
 

@@ -65,7 +65,6 @@ def one_pair(n1: int, n2: int, similarity: str = "euclidean", **settings: Any) -
 def test_tables_with_few_entries_against_full_ones(shape: tuple[int, int], share: float) -> None:
     S = few_cells(*shape, share, 0)
     dense = full(S)
-    assert np.array_equal(large.largest(S, 0.5), np.maximum(dense.max(1), 0.5))
     for axis in (0, 1):
         sparse, whole = large.log_softmax(S, axis), torch.from_numpy(dense)
         expected = torch.where(whole.isfinite(), whole.log_softmax(axis), NEVER)
@@ -90,7 +89,7 @@ def test_candidates_are_the_nearest_of_either_side(
     monkeypatch.setattr(large, "SPREAD", 0.0)
     for n1, n2 in ((12, 9), (1, 8), (0, 5), (5, 0), (30, 41)):
         near = one_pair(n1, n2, name, factor=2.5, nearest=nearest)
-        table = SIMILARITIES[name](near.left.h[None], near.right.h[None])[0]
+        table = SIMILARITIES[name](near.place1[None, :, :-1], near.place2[None, :, :-1])[0]
         wanted = torch.zeros_like(table, dtype=torch.bool)
         for i, row in enumerate(table):
             wanted[i, row.topk(min(nearest, n2)).indices] = True
@@ -101,23 +100,6 @@ def test_candidates_are_the_nearest_of_either_side(
     monkeypatch.setattr(large, "TILE", 100)
     again = one_pair(30, 41, name, factor=2.5, nearest=nearest)
     assert (again.scores != near.scores).nnz == 0, "in tiles of any size"
-
-
-def test_candidates_among_those_that_are_left() -> None:
-    near, random = one_pair(40, 52, factor=3.0, nearest=2), np.random.default_rng(0)
-    free1, free2 = random.random(40) < 0.5, random.random(52) < 0.5
-    rest = near.among(free1, free2).scores
-    i, j = rows_of(rest), rest.indices
-    assert set(i) == set(free1.nonzero()[0]) and set(j) == set(free2.nonzero()[0])
-    np.testing.assert_allclose(rest.data, -3 * (near.left.h[i] - near.right.h[j]).norm(dim=1), 1e-5)
-    nobody = near.among(np.zeros_like(free1), free2).scores
-    assert (nobody.nnz, nobody.shape) == (0, (40, 52))
-    near = one_pair(200, 200)
-    for left, least in ((60, 60), (150, 32), (200, 24)):
-        free = random.permutation(200) < left
-        asked = np.diff(near.among(free, free).scores.indptr)[free]
-        assert least <= asked.min() <= left, "more of each where few are left"
-    assert (near.among(free, free).scores != near.scores).nnz == 0, "as before where all are left"
 
 
 def test_ties_are_decided_by_numbers_close_to_the_neighbours(from_networkx: FromNetworkx) -> None:
@@ -182,7 +164,7 @@ def test_neighbours_against_the_dense_product(
     M, cells = few_cells(15, 9, 0.5, 3, low=0.01), few_cells(15, 9, 0.3, 4)
     expected = (A1 @ M @ A2.T).toarray()[rows_of(cells), cells.indices]
     for at_once in (1, 20, 10**6):
-        monkeypatch.setattr(large, "LOOKUPS_AT_ONCE", at_once)
+        monkeypatch.setattr(large, "ENTRIES_AT_ONCE", at_once)
         sums = large.neighbours_agree(A1, A2, M, cells)
         np.testing.assert_allclose(sums, expected, atol=1e-12)
     nothing = few_cells(15, 9, 0.0, 0)
@@ -190,16 +172,12 @@ def test_neighbours_against_the_dense_product(
     assert not large.neighbours_agree(A1, A2, nothing, cells).any()
 
 
-def test_neighbours_of_a_true_match_are_proposed(
-    from_networkx: FromNetworkx, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neighbours_of_a_true_match_are_proposed(from_networkx: FromNetworkx) -> None:
     ring, turned = csr_matrix(nx.to_numpy_array(nx.cycle_graph(7))), np.arange(7)[::-1]
     M = csr_matrix((np.ones(1), ([3], [turned[3]])), shape=(7, 7))
-    for rows_at_once in (2, 10**6):
-        monkeypatch.setattr(large, "ROWS_AT_ONCE", rows_at_once)
-        proposed = np.argwhere(large.proposals(ring, M, ring[turned][:, turned]).toarray())
-        expected = {(i, j) for i in (2, 4) for j in (turned[2], turned[4])}
-        assert {tuple(cell) for cell in proposed} == expected
+    proposed = np.argwhere(large.proposals(ring, M, ring[turned][:, turned]).toarray())
+    expected = {(i, j) for i in (2, 4) for j in (turned[2], turned[4])}
+    assert {tuple(cell) for cell in proposed} == expected
     assert large.proposals(ring, with_data(M, np.array([0.04])), ring).nnz == 0
     random = np.random.default_rng(0)
     A1, A2 = ((random.random((n, n)) < 0.4).astype(float) for n in (12, 9))
@@ -237,13 +215,11 @@ def test_matches_of_cells_against_scipy_and_networkx(shape: tuple[int, int]) -> 
         assert total == pytest.approx(sum(graph.edges[edge]["weight"] for edge in wanted))
 
 
-@pytest.mark.parametrize("second", [0, 3])
 @pytest.mark.parametrize("nearest", [1, 24])
 def test_as_many_are_matched_as_the_smaller_graph_has(
-    nearest: int, second: int, six_pairs: SixPairs, monkeypatch: pytest.MonkeyPatch
+    nearest: int, six_pairs: SixPairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where nodes look alike, so that ties decide; of hubs only a few edges are taken."""
-    monkeypatch.setattr(large, "SECOND_CHOICES", second)
     monkeypatch.setattr(large, "FEW", 2)
     left, right, h = six_pairs
     for g in range(len(left)):
@@ -257,7 +233,6 @@ def test_as_many_are_matched_as_the_smaller_graph_has(
 
 def test_what_is_left_is_matched_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the left graph is matched already; of the six others, four find a partner."""
-    monkeypatch.setattr(large, "SECOND_CHOICES", 0)
     monkeypatch.setattr(large, "best_matches", lambda S: csr_matrix(([1.0], ([1], [1])), S.shape))
     h1 = torch.tensor([3.0, 0, 6, 1, 5, 2, 4]).unsqueeze(1)
     h2 = torch.tensor([20.0, 0, 10, 40, 30]).unsqueeze(1)

@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 import torch
+from oracles import one_to_one, representations
 from safetensors.torch import load_file, save_file
 from torch_geometric.data import Batch, Data
 
+from smixup.datasets.motif import motif_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import RRWM, GraphMatcher, Identity, SiameseMatcher, storage
 from smixup.matching.assign import NORMALIZATIONS
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.fgw import FusedGromovWasserstein
-from smixup.matching.learned import PUBLISHED
+from smixup.matching.learned import EMBEDDING, PUBLISHED, LearnedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.progress import Progress
 from smixup.saved import seal
@@ -78,6 +80,28 @@ def test_normalization_top_k_and_temperature(
     close(assigned(sharp, graphs).amax(0).mean(), torch.tensor(1.0), atol=0.1, rtol=0)
     chance = (1 / graphs[LEFT].sizes[graphs[RIGHT].batch]).mean()
     close(assigned(even, graphs).amax(0).mean(), chance, atol=0.05, rtol=0)
+
+
+@pytest.mark.parametrize("kind", [GraphMatcher, SiameseMatcher])
+@pytest.mark.parametrize("way", ["one-to-one", "one-to-one(rounds=3, noise=0.2, bin=-2, steps=4)"])
+def test_one_to_one_matches(kind: type[LearnedMatcher], way: str) -> None:
+    graphs = motif_dataset(num_graphs=40).graphs
+    matcher = kind(max_steps=3, normalization=way).fit(graphs)
+    prepared = matcher.prepare(graphs)
+    left, right = torch.randint(40, (2, 24), generator=torch.Generator().manual_seed(0))
+    plain = []
+    for i, j in zip(left.tolist(), right.tolist(), strict=True):
+        one, other = prepared[[i]], prepared[[j]]
+        network, inputs = matcher.ready_for(one)
+        with torch.no_grad():
+            if kind is SiameseMatcher:
+                h1, h2 = one.node_attrs[EMBEDDING], other.node_attrs[EMBEDDING]
+            else:
+                h1, h2 = representations(network, inputs(one), inputs(other))
+            S = network.scores(h1[None], h2[None])[0]
+        plain.append(one_to_one(S, one.adj.to_dense(), other.adj.to_dense(), matcher.normalize))
+    found = matcher.assign(prepared, left, right).to_dense()
+    assert torch.equal(found, torch.block_diag(*plain))
 
 
 def ring(n: int) -> Data:

@@ -384,15 +384,3 @@ def test_it_stops_by_patience_and_restores_the_best(
         SmixupError, match=r"not finite in step 1: lower its learning rate, .* 0\.01"
     ):
         fit_network(network, [Script([float("nan")])], [], SCHEDULE)
-
-
-def test_the_seed_decides_and_not_torch_s_own_state(
-    objectives: list[Objective], inputs: NodeInput
-) -> None:
-    results = []
-    for seed, state in ((0, 1), (0, 2), (1, 1)):
-        network = fresh(inputs)
-        torch.manual_seed(state)
-        fit_network(network, objectives, objectives, replace(SCHEDULE, seed=seed))
-        results.append(weights(network))
-    assert same(results[0], results[1]) and not same(results[0], results[2])

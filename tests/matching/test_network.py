@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from oracles import distances, representations
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
@@ -73,66 +74,29 @@ def test_distances_survive_large_offsets_and_small_differences() -> None:
     assert float(euclidean(h, near)) == pytest.approx(3.0 - float(near[0, 0, 0]), rel=1e-2)
 
 
-def plain_messages(layer: MatchingLayer, name: str, h: Tensor, other: Tensor, A: Tensor) -> Tensor:
-    """Eq. (6) and (7), one node after another."""
-    z, z_other = layer.norm(h), layer.norm(other)
-    rows = []
-    for i in range(len(h)):
-        within = sum((A[i, j] * z[j] for j in range(len(h))), h.new_zeros(h.size(1)))
-        e = [math.exp(plain_similarity(name, z[i], z_other[j])) for j in range(len(other))]
-        w = [value / sum(e) for value in e]
-        mu = sum((w[j] * (z_other[j] - z[i]) for j in range(len(other))), h.new_zeros(h.size(1)))
-        rows.append(h[i] + layer.update(torch.cat([z[i], within, mu])))
-    return torch.stack(rows)
-
-
-def plain_network(
-    network: MatchingNetwork, name: str, one: Graphs, two: Graphs
-) -> tuple[Tensor, Tensor]:
-    h1, h2 = network.encoder(one.x), network.encoder(two.x)
-    A1, A2 = (g.adj.product(torch.eye(g.num_nodes).double()) for g in (one, two))
-    for layer in network.layers:
-        assert isinstance(layer, MatchingLayer)
-        h1, h2 = plain_messages(layer, name, h1, h2, A1), plain_messages(layer, name, h2, h1, A2)
-    return h1, h2
-
-
-def plain_readout(network: MatchingNetwork, h: Tensor) -> Tensor:
-    gated = [torch.sigmoid(network.gate(row)) * network.value(row) for row in network.norm(h)]
-    out: Tensor = network.graph(torch.stack(gated).sum(0))
-    return out
-
-
 def small(attention: str = "dot") -> MatchingNetwork:
     torch.manual_seed(0)
     return MatchingNetwork(3, 8, 3, attention, "euclidean", scale=2.0).double()
 
 
-def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-    h = network(pairs)
-    blocks = zip(network.pair_scores(h, pairs), pairs.blocks(), strict=True)
-    scores = pairs.assigned(score * block.mask for score, block in blocks).to_dense().double()
-    h1, h2 = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
-    return h1, h2, scores
-
-
-@torch.no_grad()
 @pytest.mark.parametrize("grouping", ["one", "many", "as always"])
 @pytest.mark.parametrize("name", SIMILARITIES)
-def test_against_the_plain_implementation(
+def test_against_one_masked_table_of_all_pairs(
     name: str, grouping: str, graphs: Graphs, grouped: Callable[..., Pairs], exact: Exact
 ) -> None:
-    network, pairs = small(name), grouped(exact(graphs[LEFT]), exact(graphs[RIGHT]), grouping)
-    h1, h2, scores = nodes_and_scores(network, pairs)
-    sides = zip(LEFT, RIGHT, strict=True)
-    plain = [plain_network(network, name, exact(graphs[[i]]), exact(graphs[[j]])) for i, j in sides]
-    close(h1, torch.cat([a for a, _ in plain]), atol=1e-5, rtol=1e-5)
-    close(h2, torch.cat([b for _, b in plain]), atol=1e-5, rtol=1e-5)
-    expected = torch.block_diag(*(-2 * torch.cdist(a, b) for a, b in plain))
-    close(scores, expected, atol=1e-4, rtol=1e-4)
-    read = [(plain_readout(network, a), plain_readout(network, b)) for a, b in plain]
-    distances = torch.stack([(a - b).square().mean() for a, b in read])
-    close(network.distances(pairs), distances, atol=1e-5, rtol=1e-5)
+    network, left, right = small(name), exact(graphs[LEFT]), exact(graphs[RIGHT])
+    pairs = grouped(left, right, grouping)
+    h1, h2 = representations(network, left, right)
+    close(network(pairs), torch.cat([h1, h2]), atol=1e-5, rtol=1e-5)
+    blocks = zip(network.pair_scores(network(pairs), pairs), pairs.blocks(), strict=True)
+    scores = pairs.assigned(score.detach() * block.mask for score, block in blocks).to_dense()
+    expected = torch.where(left.batch.unsqueeze(1) == right.batch, -2 * torch.cdist(h1, h2), 0.0)
+    close(scores.double(), expected.detach(), atol=1e-4, rtol=1e-4)
+    ours, theirs = network.distances(pairs), distances(network, left, right)
+    close(ours, theirs, atol=1e-5, rtol=1e-5)
+    gradients = (torch.autograd.grad(d.sum(), network.layers.parameters()) for d in (ours, theirs))
+    for mine, other in zip(*gradients, strict=True):
+        close(mine, other, atol=1e-5, rtol=1e-3)
 
 
 def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
@@ -198,7 +162,7 @@ def values_and_gradients(z1: Tensor, z2: Tensor, *rest: Any) -> list[Tensor]:
 
 @pytest.mark.parametrize("slots", ["all there", "padded"])
 @pytest.mark.parametrize("name", SIMILARITIES)
-def test_attention_as_a_whole_fused_and_in_tiles(
+def test_attention_as_a_whole_and_fused(
     name: str, slots: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     z1, z2, *both = sides()
@@ -207,11 +171,9 @@ def test_attention_as_a_whole_fused_and_in_tiles(
     monkeypatch.setattr(network_module, "TABLE", WHOLE)
     expected = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
     monkeypatch.setattr(network_module, "TABLE", PARTS)
-    unknown = lambda a, b: SIMILARITIES[name](a, b)  # noqa: E731 - nothing but tiles can be made
-    for similarity in (SIMILARITIES[name], unknown):
-        ways = values_and_gradients(z1, z2, *both, similarity)
-        for mine, whole in zip(ways, expected, strict=True):
-            close(mine, whole, atol=1e-5, rtol=1e-5)
+    fused = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
+    for mine, whole in zip(fused, expected, strict=True):
+        close(mine, whole, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)

@@ -31,8 +31,8 @@ from smixup.app.workers import Job, run_jobs
 from smixup.datasets.motif import CLASSES
 from smixup.errors import SmixupError
 from smixup.matching import Matcher
+from smixup.matching.controls import motif_kept
 from smixup.matching.lessons import TripletSampler
-from smixup.matching.quality import motif_kept
 from smixup.progress import Progress, Report, silent, within
 from smixup.ranges import Count, Range, RangedFields, Steps
 from smixup.seeding import generator

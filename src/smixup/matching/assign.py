@@ -1,8 +1,6 @@
 """From similarities of nodes to an assignment: the softmax of Eq. (8), and what may stand in its
-place.
-
-Every way is a class, chosen by an object or by its text: `GraphMatcher(normalization="sinkhorn")`,
-`GraphMatcher(normalization=OneToOne(rounds=5))`. All are listed in `NORMALIZATIONS`.
+place, chosen by an object or by its text: `GraphMatcher(normalization="sinkhorn")`,
+`GraphMatcher(normalization=OneToOne(rounds=5))`.
 """
 
 from __future__ import annotations
@@ -24,8 +22,7 @@ from smixup.graphs.codes import Layout, layout_of
 from smixup.graphs.ragged import ranks
 from smixup.matching import large
 from smixup.matching.base import Matcher
-from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs
-from smixup.matching.tie_breaks import tie_breaks
+from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs, tie_breaks
 from smixup.precision import single_precision
 from smixup.ranges import Choice, Choices, NotNegative, Positive, Range, Rounds, Seed, Steps
 
@@ -37,9 +34,7 @@ if TYPE_CHECKING:
 LARGE = 256
 """Nodes from which on neighbours are summed along the edges instead of by a dense product."""
 NOTHING = -60.0
-"""Logarithm of what is as good as zero. The exponential of less is zero or a denormal number, and
-takes five times as long, or fifteen; this leaves room for products with it.
-"""
+"""Logarithm of what is as good as zero; exponentials of less, and products with them, are slow."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +43,12 @@ class Normalization(Choice, ABC):
 
     @abstractmethod
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        """Return the assignments `[b, N1, N2]` of a block of pairs, zero outside a pair, given how
-        similar nodes are, `[b, N1, N2]`, of any size outside a pair.
+        """Return the assignments `[b, N1, N2]` of a block of pairs, zero outside a pair, given
+        scores `[b, N1, N2]` that may be anything there.
         """
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
-        """Return the assignments of large pairs, given the scores of some cells alone; all others
-        are zero.
-        """
+        """Return the assignment of a large pair, given the scores of some cells alone."""
         raise SmixupError(
             f"{type(self).__name__} has no form for pairs as large as these, of which only the "
             "nearest nodes are compared: write its on_candidates, or leave the largest graphs out."
@@ -69,16 +62,18 @@ class Columns(Normalization):
     """
 
     name: ClassVar[str] = "columns"
+    axis: ClassVar[int] = 0
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        return _softmax(scores, block.mask, 1)
+        scores = scores.masked_fill(~block.mask, NEVER)
+        return _cleared(scores.softmax(self.axis + 1), block.mask)
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
-        return _exp(large.log_softmax(near.scores, 0))
+        return large.exp(large.log_softmax(near.scores, self.axis))
 
 
 @dataclass(frozen=True)
-class Rows(Normalization):
+class Rows(Columns):
     """Make every node of G1 an average of nodes of G2: rows sum to one.
 
     Note:
@@ -87,21 +82,13 @@ class Rows(Normalization):
     """
 
     name: ClassVar[str] = "rows"
-
-    def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        return _softmax(scores, block.mask, 2)
-
-    def on_candidates(self, near: Candidates) -> csr_matrix:
-        return _exp(large.log_softmax(near.scores, 1))
+    axis: ClassVar[int] = 1
 
 
 @dataclass(frozen=True)
 class Sinkhorn(Normalization):
-    """Normalise rows and columns in turn, ending with columns: doubly stochastic in the limit where
-    n1 = n2.
-
-    With n1 != n2 the limit has columns that sum to one and rows that sum to n2 / n1: `n2 T` with T
-    the transport of equal weights 1/n2 to equal weights 1/n1.
+    """Normalise rows and columns in turn, ending with columns: in the limit columns sum to one,
+    rows to n2 / n1.
 
     Attributes:
         rounds: how often both are normalised; the paper does not say it. Ten are enough for soft
@@ -125,15 +112,7 @@ class Sinkhorn(Normalization):
         log = near.scores
         for _ in range(self.rounds):
             log = large.log_softmax(large.log_softmax(log, 1), 0)
-        return _exp(log)
-
-
-def _exp(log: csr_matrix) -> csr_matrix:
-    return large.with_data(log, np.exp(log.data))
-
-
-def _softmax(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
-    return _cleared(torch.softmax(scores.masked_fill(~mask, NEVER), dim), mask)
+        return large.exp(log)
 
 
 def _cleared(M: Tensor, mask: Tensor) -> Tensor:
@@ -147,10 +126,9 @@ class Consensus(Normalization):
     agree.
 
     Nodes that 1-WL cannot tell apart have equal scores, so a softmax spreads a node over all of
-    them, and `M A2 M^T` blurs just the edges between them. No temperature helps: ties must be
-    broken, and neighbours must break them in the same way. So the neighbours are asked (the idea of
-    graduated assignment, Gold and Rangarajan 1996, and of Fey et al. 2020): a match of i and j
-    gains from every match of a neighbour of i with a neighbour of j.
+    them, and `M A2 M^T` blurs just the edges between them. Ties must be broken, and neighbours must
+    break them in the same way (Gold and Rangarajan 1996, Fey et al. 2020): a match of i and j gains
+    from every match of a neighbour of i with a neighbour of j.
 
         S_0 = (log softmax_rows(scores) + log softmax_columns(scores)) / 2 + noise
         M   = partial Sinkhorn of S_0
@@ -159,14 +137,12 @@ class Consensus(Normalization):
     In the partial Sinkhorn what finds no counterpart goes to a bin.
 
     Attributes:
-        rounds: how often neighbours are asked. On MOTIF, of the edges of a motif 84 % arrive
-            without asking, 97 % after five rounds and 99 % after ten, all rounded one to one; at
-            fifteen ties are decided too early, and it is 97 % again.
-        steps: steps of the partial Sinkhorn in every round; with two, one per cent of the edges is
-            lost.
-        noise: deviation of what is added to the scores to break ties; it must be small beside
-            differences that mean something. At 0.5, 5 % of the nodes of a shuffled copy are no
-            longer found; without any, 5 % of the edges are lost.
+        rounds: how often neighbours are asked. On MOTIF, 84 % of the edges of a motif arrive
+            without asking, 97 % after five rounds, 99 % after ten, 97 % after fifteen.
+        steps: steps of the partial Sinkhorn in every round.
+        noise: deviation of what is added to the scores to break ties, small beside differences that
+            mean something. At 0.5, 5 % of the nodes of a shuffled copy are no longer found; without
+            any, 5 % of the edges are lost.
         beta: weight of the neighbours in the first round.
         growth: factor of that weight from round to round; it makes decisions gradually.
         bin: the score at which a node stays without counterpart.
@@ -212,10 +188,7 @@ class Consensus(Normalization):
 @dataclass(frozen=True)
 class OneToOne(Consensus):
     """A one-to-one alignment: the scores that `Consensus` ends with, rounded by the Hungarian
-    method.
-
-    As many nodes are matched as the smaller graph has. `M A2 M^T` is a graph with edges of G2: no
-    more entries, no sums, no loops.
+    method. As many nodes are matched as the smaller graph has.
     """
 
     name: ClassVar[str] = "one-to-one"
@@ -233,8 +206,8 @@ NORMALIZATIONS: Choices[Normalization] = Choices(
 
 
 def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
-    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins, scaled so
-    many times, given scores `[b, N1, N2]` and that of a node's own bin.
+    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins, given
+    scores `[b, N1, N2]` and that of a node's own bin.
     """
     shift = S.amax(2, keepdim=True).clamp(min=bin)  # the largest entry of a row becomes one
     K, row_bin = (S - shift).clamp_(min=NOTHING).exp_(), (bin - shift).exp_().transpose(1, 2)
@@ -249,8 +222,8 @@ def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
 
 
 def with_neighbours(S: Tensor, A1: Tensor, M: Tensor, A2: Tensor, beta: float) -> Tensor:
-    """Return `S + beta A1 M A2^T`: a match of i and j gains as much as neighbours of i are matched
-    with neighbours of j. Sums run along the edges of large graphs, which have few for their size.
+    """Return `S + beta A1 M A2^T`; sums run along the edges of large graphs, which have few for
+    their size.
     """
     if max(M.shape[1:]) < LARGE:
         return torch.baddbmm(S, A1.bmm(M), A2.transpose(1, 2), alpha=beta)
@@ -260,9 +233,7 @@ def with_neighbours(S: Tensor, A1: Tensor, M: Tensor, A2: Tensor, beta: float) -
 
 
 def best_matches(S: Tensor, block: PairBlock) -> Tensor:
-    """Return the one-to-one matches with the largest sums of scores, as zeros and ones
-    `[b, N1, N2]`.
-    """
+    """Return the one-to-one matches with the largest sums of scores, as ones `[b, N1, N2]`."""
     scores = S.detach().cpu().double().numpy()
     M = np.zeros(scores.shape, dtype=np.float32)
     sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
@@ -272,10 +243,8 @@ def best_matches(S: Tensor, block: PairBlock) -> Tensor:
 
 
 def one_to_one(M: SparseOperator, left: Graphs, right: Graphs) -> SparseOperator:
-    """Return the one-to-one matches that share most of M, as entries of one.
-
-    An assignment that is one to one keeps its matches. Any other is rounded pair by pair with the
-    Hungarian method; a node that would get a match of which M knows nothing stays without.
+    """Return the one-to-one matches that share most of M, as entries of one: those of M itself, or
+    of the Hungarian method; a node that would get a match of which M knows nothing stays without.
     """
     if M.is_one_to_one:
         return replace(M, weight=torch.ones_like(M.weight))
@@ -334,9 +303,8 @@ class NormalizedMatcher(Matcher):
 
 class SolverMatcher(NormalizedMatcher):
     """A matcher that learns nothing: a solver tells how strongly nodes belong together, and by
-    default the columns of that are divided by their sums.
-
-    A node of G2 that the solver leaves without match is spread evenly over G1.
+    default the columns of that are divided by their sums. A node of G2 without match is spread
+    evenly over G1.
     """
 
     @abstractmethod
@@ -344,15 +312,10 @@ class SolverMatcher(NormalizedMatcher):
         """Return how strongly nodes belong together, `[b, N1, N2]`, zero or more."""
 
     def scores(self, pairs: Pairs) -> Iterable[Tensor]:
-        return (log_scores(self.solve(block)) for block in pairs.blocks())
+        # A softmax of the logarithms of X >= 0 divides columns by their sums.
+        solved = (self.solve(block) for block in pairs.blocks())
+        return (X.clamp(min=torch.finfo(X.dtype).tiny).log() for X in solved)
 
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         return self.assigned(Pairs.of(left, right))
-
-
-def log_scores(X: Tensor) -> Tensor:
-    """Return the scores of which a solver's result `X >= 0` is the exponential, so that it can be
-    normalised in any way: their softmax divides columns by their sums.
-    """
-    return X.clamp(min=torch.finfo(X.dtype).tiny).log()

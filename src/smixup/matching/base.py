@@ -37,13 +37,11 @@ class Matcher(ABC, RangedFields):
 
     Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
     nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
-    graph falls on node i of its left partner. No entry is negative, none lies outside a pair, and
-    renumbering the nodes of a graph renumbers M, except where a tie has to be broken.
+    graph falls on node i of its left partner. No entry is negative, none lies outside a pair.
 
-    What rows and columns sum to is the matcher's choice. In the paper columns sum to one: nothing
-    of a node of G2 is lost (`normalization="columns"`). In a one-to-one alignment, the default of
-    the learned matchers, a row or column holds a single one, or nothing: a node of G1 may have no
-    counterpart, a node of G2 no place. `matching/assign.py` has all ways.
+    What rows and columns sum to is the matcher's choice. In the paper columns sum to one
+    (`normalization="columns"`). In a one-to-one alignment, the default of the learned matchers, a
+    row or column holds a single one, or nothing. `matching/assign.py` has all ways.
 
     Attributes:
         num_classes: of the graphs it was fitted on, None before.
@@ -55,7 +53,6 @@ class Matcher(ABC, RangedFields):
     encode: Encoding = None
     codes: Codes | None = None
     reads_features: ClassVar[bool] = True
-    """Whether it looks at features at all."""
 
     @property
     def fitted(self) -> bool:
@@ -69,10 +66,7 @@ class Matcher(ABC, RangedFields):
         return self
 
     def learn_from(self, train: AnyGraphs) -> Graphs:
-        """Return training graphs as `Graphs`, and learn how their codes are to be read.
-
-        What was learnt of `Graphs` when they were made stays.
-        """
+        """Return training graphs as `Graphs`, and learn how their codes are to be read."""
         if isinstance(train, Graphs) and self.codes is not None:
             return train
         train = train if hasattr(train, "__len__") else list(train)
@@ -90,7 +84,7 @@ class Matcher(ABC, RangedFields):
         """Return the assignments of all pairs, `[n1, n2]`."""
 
     def prepare(self, graphs: Graphs) -> Graphs:
-        """Do once per graph what many pairs share; a matcher may attach what it finds."""
+        """Do once per graph what many pairs share."""
         return graphs
 
     def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
@@ -114,11 +108,8 @@ class Matcher(ABC, RangedFields):
     @torch.no_grad()
     @single_precision()
     def matches(self, first: OfPyG, second: OfPyG) -> Any:
-        """Return the entries of M of two PyG graphs, as PyG keeps edges: `index [2, m]`, a node of
-        the first graph above a node of the second, and `weight [m]`; of two lists or batches, a
-        list.
-
-        For graphs of which a tensor `[n1, n2]` would be too large::
+        """Return the entries of M of two PyG graphs, as PyG keeps edges: `index [2, m]` and
+        `weight [m]`; of two lists or batches, a list::
 
             index, weight = matcher.matches(data1, data2)
             data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
@@ -128,7 +119,6 @@ class Matcher(ABC, RangedFields):
         return entries[0] if _is_single(first) else entries
 
     def _one_by_one(self, left: Graphs, right: Graphs) -> Iterator[SparseOperator]:
-        """Return the assignments of pairs, each by itself."""
         M = self(left, right)
         places = torch.arange(len(left), device=left.device)
         return (M.select_blocks(left.ptr, place, right.ptr)[0] for place in places.split(1))

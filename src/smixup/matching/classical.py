@@ -1,8 +1,5 @@
-"""Solvers of the quadratic assignment problem by pygmtools, for small graphs: they need the
-affinity of all candidates.
-
-For a pair with n1 and n2 nodes that affinity has `(n1 n2)^2` entries: 1 MB at 20 nodes each, 50 MB
-at 50.
+"""Solvers of the quadratic assignment problem by pygmtools, for small graphs: the affinity of all
+candidates has `(n1 n2)^2` entries, 1 MB at 20 nodes each, 50 MB at 50.
 """
 
 from __future__ import annotations
@@ -25,11 +22,7 @@ BACKEND = "pytorch"
 @dataclass
 class SpectralMatching(SolverMatcher):
     """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the
-    Hungarian method.
-
-    The eigenvector alone is no alignment: it knows no one-to-one constraint, so nearly every node
-    would fall on the node of the highest degree. Where G2 has more nodes than G1, some stay without
-    match, and are spread evenly. Nodes that look alike are told apart by their order alone.
+    Hungarian method; by itself it would send nearly every node to the node of the highest degree.
 
     Attributes:
         max_iter: steps at most; it stops before if nothing changes any more.
@@ -80,10 +73,7 @@ class SpectralMatching(SolverMatcher):
 @dataclass
 class IPFP(SpectralMatching):
     """Integer projected fixed point (Leordeanu et al. 2009): improves the match that
-    `SpectralMatching` finds.
-
-    From an even start it stays in poor optima: it would find a quarter of the nodes of a shuffled
-    copy.
+    `SpectralMatching` finds; from an even start it would stay in poor optima.
     """
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
@@ -94,7 +84,5 @@ class IPFP(SpectralMatching):
 
 
 def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
-    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the
-    columns of X.
-    """
+    """Return K of one pair, `[n2 n1, n2 n1]`; nodes of G1 run fastest."""
     return torch.kron(A2, A1) + N.T.flatten().diag()

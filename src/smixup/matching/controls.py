@@ -1,4 +1,4 @@
-"""Assignments that know nothing: what any alignment has to beat."""
+"""Assignments that know nothing, which any alignment has to beat, and what MOTIF says of one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranks
 from smixup.matching.assign import SolverMatcher
@@ -20,11 +21,8 @@ from smixup.seeding import RandomSource, rand
 
 @dataclass
 class Uniform(SolverMatcher):
-    """All nodes score alike: every node of G2 is spread evenly over G1, and G2' keeps nothing but
-    averages.
-
-    With `normalization="one-to-one"` neighbours alone decide: what an alignment is worth that has
-    learnt nothing of nodes.
+    """All nodes score alike: every node of G2 is spread evenly over G1. With
+    `normalization="one-to-one"` neighbours alone decide.
     """
 
     reads_features: ClassVar[bool] = False
@@ -84,3 +82,20 @@ class RandomOrder(Identity):
     def order(self, graphs: Graphs) -> Tensor:
         key = rand(graphs.num_nodes, generator=self.random.generator, like=graphs.ptr)
         return ranks(graphs.ptr, key)
+
+
+def motif_kept(M: SparseOperator, left: Graphs, right: Graphs) -> Tensor:
+    """Return the share of the motif that is kept when G2 is carried onto G1, `[B]`: with E1 and E2
+    the edges within the motifs, `sum of min(M E2 M^T, E1) / sum of E1`.
+    """
+    E1, E2 = _motif_edges(left), _motif_edges(right)
+    carried = (M @ E2 @ M.T).values_at(E1)
+    kept = left.totals(torch.minimum(carried, E1.weight), E1.row)
+    return kept / left.totals(E1.weight, E1.row)
+
+
+def _motif_edges(graphs: Graphs) -> SparseOperator:
+    if graphs.motif is None:
+        raise SmixupError("these graphs have no known motif: use MOTIF.")
+    adj = graphs.adj
+    return adj.mask_entries(graphs.motif[adj.row] & graphs.motif[adj.column])

@@ -19,11 +19,8 @@ LARGE = 128
 
 
 class NodeInput(nn.Module):
-    """Features and structural encodings side by side, standardised; columns of zeros and ones stay
-    as they are.
-
-    A constant column is appended, so that graphs without features and encodings still have an
-    input.
+    """Features, structural encodings and a constant side by side, standardised; columns of zeros
+    and ones stay as they are.
 
     Args:
         num_features: width of the data's features, d.
@@ -54,10 +51,7 @@ class NodeInput(nn.Module):
         self.spread = torch.where(binary, 1.0, spread)
 
     def prepare(self, graphs: Graphs) -> Graphs:
-        """Attach the structural encodings, so that they are computed once per graph.
-
-        They are those of the graphs as they are: whoever changes edges prepares anew.
-        """
+        """Attach the structural encodings; whoever changes edges prepares anew."""
         plain = with_magnitudes(graphs.without_attributes())
         return plain.replace(node_attrs={self.attribute: self.encoded(plain)})
 
@@ -80,18 +74,12 @@ class NodeInput(nn.Module):
 
 def with_magnitudes(graphs: Graphs) -> Graphs:
     """Return the graphs with the sizes of their weights: there is no walk along a negative one."""
-    adj = graphs.adj
-    if not (adj.weight < 0).any():
-        return graphs
-    return graphs.replace(adj=replace(adj, weight=adj.weight.abs()))
+    return graphs.replace(adj=replace(graphs.adj, weight=graphs.adj.weight.abs()))
 
 
 def return_probabilities(batch: Graphs, steps: int) -> Tensor:
-    """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never
-    returns.
-
-    Small graphs are done many at a time, by powers of dense matrices. Of a large one that would
-    take minutes: walks from its nodes go along its edges instead.
+    """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`: of small graphs by powers of
+    dense matrices, of a large one, where these take minutes, by walks along its edges.
     """
     batch = batch.without_attributes()
     edges = batch.adj.row_ptr[batch.ptr].diff()
@@ -103,18 +91,14 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
         small = batch[(~large).nonzero().squeeze(1)]
         probabilities[~large[batch.batch]] = _by_powers(small, steps)
     for place in large.nonzero().squeeze(1).tolist():
-        first, end = batch.ptr[place : place + 2].tolist()
-        adj = batch[place : place + 1].adj
-        probabilities[first:end] = _by_walks(adj, steps)
+        own = slice(*batch.ptr[place : place + 2].tolist())
+        probabilities[own] = _by_walks(batch[place : place + 1].adj, steps)
     return probabilities
 
 
 def _by_walks(adj: SparseOperator, steps: int) -> Tensor:
-    """Follow walks from some of the nodes at a time, a column of `walks` for each.
-
-    If A is symmetric, so is `S = D^-1/2 A D^-1/2`, whose powers have the same diagonal, and half
-    the steps are enough: `(S^(a + b))_ii` is the product of the i-th columns of `S^a` and `S^b`.
-    """
+    # If A is symmetric, so is S = D^-1/2 A D^-1/2, whose powers have the same diagonal, and half
+    # the steps are enough: (S^(a + b))_ii is the product of the i-th columns of S^a and S^b.
     degree, n = adj.row_sums(), adj.shape[0]
     halved = adj.symmetric and bool((degree >= 0).all())
     scale = torch.where(degree > 0, degree.rsqrt() if halved else 1 / degree, 0.0)
@@ -134,22 +118,21 @@ def _by_walks(adj: SparseOperator, steps: int) -> Tensor:
 
 
 def _by_powers(graphs: Graphs, steps: int) -> Tensor:
-    """Multiply the dense blocks of as many graphs at a time, in order, as fit into memory."""
+    # As many graphs at a time, in order, as fit into memory.
     window = graphs.sizes.square().cumsum(0) // CELLS_AT_ONCE
     probabilities = [graphs.adj.row_sums().new_zeros(0, steps)]
     for number in window.unique():
         part = graphs[(window == number).nonzero().squeeze(1)]
         padding = padding_of(part.ptr)
         adjacency = to_blocks(part.adj, padding, padding)
-        probabilities.append(padding.unpad([_diagonals(A, steps) for A in adjacency]))
+        blocks = []
+        for A in adjacency:
+            degree = A.sum(2, keepdim=True)
+            walks = P = torch.where(degree > 0, A / degree, 0.0)
+            diagonals = [walks.diagonal(dim1=1, dim2=2)]
+            for _ in range(steps - 1):
+                walks = walks @ P
+                diagonals.append(walks.diagonal(dim1=1, dim2=2))
+            blocks.append(torch.stack(diagonals, dim=2))
+        probabilities.append(padding.unpad(blocks))
     return torch.cat(probabilities)
-
-
-def _diagonals(A: Tensor, steps: int) -> Tensor:
-    degree = A.sum(2, keepdim=True)
-    P = torch.where(degree > 0, A / degree, 0.0)
-    walks, diagonals = P, []
-    for _ in range(steps):
-        diagonals.append(walks.diagonal(dim1=1, dim2=2))
-        walks = walks @ P
-    return torch.stack(diagonals, dim=2)

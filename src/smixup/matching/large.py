@@ -1,9 +1,8 @@
-"""Pairs too large for a table of all their cells: told apart, and matched one at a time on a few
-cells alone, as SciPy keeps them.
+"""Pairs too large for a table of all their cells, matched one at a time on a few cells alone, as
+SciPy keeps them.
 
 Of n1 n2 possible matches a few dozen per node are ever of use: for every node its nearest ones on
-the other side. They are searched tile by tile, and everything after them costs what these
-candidates cost. The mathematics is that of `assign.Consensus`.
+the other side, and those that neighbours propose. The mathematics is that of `assign.Consensus`.
 
 Nodes that look alike need different candidates, or all leaves of a hub would be sent to the same
 few. So every node has a small coordinate of its own, random but close to its neighbours': leaves of
@@ -15,22 +14,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
 import torch.nn.functional as F
-from scipy.sparse import csr_matrix, hstack, identity, vstack
+from scipy.sparse import csr_matrix, hstack, identity
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 from scipy.stats import rankdata
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranges
-from smixup.matching.network import ROW_BY_ROW, Similarity, cosine, euclidean
-from smixup.matching.pairs import NEGLIGIBLE, require_pairs
-from smixup.matching.tie_breaks import tie_break
+from smixup.matching.network import ROW_BY_ROW, Similarity, cosine, dot, euclidean
+from smixup.matching.pairs import NEGLIGIBLE, require_pairs, tie_break
 from smixup.memory import cells_at_once
 
 if TYPE_CHECKING:
@@ -44,8 +41,7 @@ CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
 NODES = 2**10
 """Nodes of the larger graph up to which its edges are written as a table, too."""
-TILE, LOOKUPS_AT_ONCE = 2**22, 2**22
-ENTRIES_AT_ONCE, ROWS_AT_ONCE = 2**16, 2**13
+TILE, ENTRIES_AT_ONCE = 2**22, 2**16
 NEAREST = 24
 """Candidates that each node has at least, where there are as many nodes."""
 TIES = 0
@@ -120,71 +116,101 @@ def largest_of_rows(S: csr_matrix, number: int) -> csr_matrix:
     return only(S, kept)
 
 
-def largest(S: csr_matrix, lowest: float = -np.inf) -> Array:
-    """Return the largest entry of every row, at least `lowest`, `[n1]`."""
-    values = np.full(S.shape[0], lowest)
-    np.maximum.at(values, rows_of(S), S.data)
-    return values
-
-
 def log_softmax(S: csr_matrix, axis: int) -> csr_matrix:
     """Return the logarithm of each entry's share of its column (axis 0) or row (axis 1), over the
     entries that there are.
     """
-    if axis == 0:
-        return log_softmax(S.T.tocsr(), 1).T.tocsr()
-    rows = rows_of(S)
-    shifted = S.data - largest(S)[rows]
-    return with_data(S, shifted - np.log(np.bincount(rows, np.exp(shifted), S.shape[0])[rows]))
+    line, number = (S.indices, S.shape[1]) if axis == 0 else (rows_of(S), S.shape[0])
+    largest = np.full(number, -np.inf)
+    np.maximum.at(largest, line, S.data)
+    shifted = S.data - largest[line]
+    return with_data(S, shifted - np.log(np.bincount(line, np.exp(shifted), number)[line]))
+
+
+def exp(S: csr_matrix) -> csr_matrix:
+    """Return the exponential of every entry."""
+    return with_data(S, np.exp(S.data))
 
 
 @dataclass(frozen=True)
-class Side:
-    """One graph of a pair: its edges, representations of its nodes, and where these are searched:
-    for each a, `a . b - bias(b)` ranks the nodes b of the other graph.
+class Candidates:
+    """Matches that are considered, of one pair.
+
+    Attributes:
+        A1, A2: edges of the two graphs.
+        place1, place2: where their nodes lie, `[n1, H + 1]` and `[n2, H + 1]`: representations, and
+            a coordinate that tells those apart that look alike.
+        similarity: of the assignment.
+        factor: of that similarity, so that its softmax is an assignment.
+        scores: of the candidates, `[n1, n2]`; all other cells have none.
     """
 
-    adj: csr_matrix
-    h: Tensor  # [n, H]
-    place: Tensor  # [n, H + 1]
-    bias: Tensor  # [n]
+    A1: csr_matrix
+    A2: csr_matrix
+    place1: Tensor
+    place2: Tensor
+    similarity: Similarity
+    factor: float
+    scores: csr_matrix
 
     @classmethod
-    def of(cls, graph: Graphs, h: Tensor, number: int, similarity: Similarity) -> Side:
-        """Take a graph, first or second of its pair, with representations of its nodes."""
-        A = graph.adj.merged()
-        parts = (part.cpu().numpy() for part in (A.weight.double(), A.column, A.row_ptr))
-        adj = csr_matrix(tuple(parts), shape=A.shape)
-        tie = torch.from_numpy(tie_coordinates(adj, number)).to(h).unsqueeze(1)
-        place = torch.cat([F.normalize(h, dim=1) if similarity is cosine else h, tie], dim=1)
-        # |a - b|^2 / 2 = |a|^2 / 2 - a.b + |b|^2 / 2, and the first term is the same for all b.
-        distances_of = place if similarity is euclidean else tie
-        return cls(adj, h, place, distances_of.square().sum(1) / 2)
-
-    def nearest(self, nodes: Tensor, other: Side, others: Tensor, number: int) -> Tensor:
-        """Return the nearest of some nodes of the other graph, or all, for some nodes `[m]` of this
-        one, `[m, number]`; some rows of the table at a time.
+    def of(
+        cls,
+        left: Graphs,
+        right: Graphs,
+        h: tuple[Tensor, Tensor],
+        similarity: Similarity,
+        factor: float = 1.0,
+        nearest: int = NEAREST,
+    ) -> Candidates:
+        """Take for every node the `nearest` most similar ones of the other graph, given
+        representations `[n1, H]` and `[n2, H]`.
         """
-        place, bias = other.place[others].T, other.bias[others]
-        rows = max(1, cells_at_once(TILE, place.element_size()) // max(len(others), 1))
-        tiles = (
-            torch.addmm(bias, tile, place, beta=-1).topk(min(number, len(others))).indices
-            for tile in self.place[nodes].split(rows)
-        )
-        return others[torch.cat([*tiles])]
+        # Distances are the same from anywhere, and sharpest from the middle.
+        middle = h[0].mean(0) if similarity is euclidean and len(h[0]) else 0.0
+        sides = []
+        for number, (graph, x) in enumerate(zip((left, right), h, strict=True)):
+            A = graph.adj.merged()
+            parts = (part.cpu().numpy() for part in (A.weight.double(), A.column, A.row_ptr))
+            adj = csr_matrix(tuple(parts), shape=A.shape)
+            x = F.normalize(x, dim=1) if similarity is cosine else x - middle
+            tie = torch.from_numpy(tie_coordinates(adj, number)).to(x).unsqueeze(1)
+            sides.append((adj, torch.cat([x, tie], 1)))
+        (A1, place1), (A2, place2) = sides
+        none = csr_matrix((len(place1), len(place2)))
+        i, j = (torch.arange(len(place), device=place.device) for place in (place1, place2))
+        return cls(A1, A2, place1, place2, similarity, factor, none).among(i, j, nearest)
 
-    @cached_property
-    def few_edges(self) -> csr_matrix:
-        """The edges, of a hub only so many of them that its leaves can propose each other."""
-        ties = tie_break(*indices(self.adj), TIES).numpy()
-        kept = largest_of_rows(with_data(self.adj, ties), FEW)
-        return with_data(kept, np.ones(kept.nnz))
+    def among(self, i: Tensor, j: Tensor, nearest: int = NEAREST) -> Candidates:
+        """Return the nearest nodes as candidates, of some nodes `[m1]` among some of the others
+        `[m2]`; where fewer are left, each has more of them: as many in all.
+        """
+        number = nearest * sum(self.scores.shape) // max(1, len(i) + len(j))
+        forward = _nearest(self.place1[i], self.place2[j], self.similarity, number)
+        backward = _nearest(self.place2[j], self.place1[i], self.similarity, number)
+        row = torch.cat([i.repeat_interleave(forward.size(1)), i[backward.flatten()]]).cpu()
+        column = torch.cat([j[forward.flatten()], j.repeat_interleave(backward.size(1))]).cpu()
+        cells = csr_matrix((np.ones(len(row)), (row, column)), shape=self.scores.shape)
+        return self.at(cells)
 
-    def by_height(self, free: Array) -> Array:
-        """Return the marked nodes, those that look alike close to each other."""
-        direction = torch.linspace(-1, 1, self.place.size(1)).to(self.place)
-        nodes: Array = free.nonzero()[0]
-        return nodes[np.argsort((self.place @ direction).cpu().numpy()[nodes], kind="stable")]
+    def at(self, cells: csr_matrix) -> Candidates:
+        """Return these cells as candidates, whatever the values of the table are."""
+        cells.sort_indices()
+        h1, h2, similarity = self.place1[:, :-1], self.place2[:, :-1], ROW_BY_ROW[self.similarity]
+        row, column = (ends.to(h1.device).split(ENTRIES_AT_ONCE) for ends in indices(cells))
+        parts = [similarity(h1[i], h2[j]) for i, j in zip(row, column, strict=True)]
+        data = self.factor * torch.cat(parts).double().cpu()
+        return replace(self, scores=with_data(cells, data.numpy()))
+
+
+def _nearest(place: Tensor, other: Tensor, similarity: Similarity, number: int) -> Tensor:
+    """Return the nearest other places of each place, some rows of the table at a time."""
+    # |a - b|^2 / 2 = |a|^2 / 2 - a.b + |b|^2 / 2, and the first term is the same for all b.
+    bias = (other[:, -1:] if similarity is dot else other).square().sum(1) / 2
+    rows = max(1, cells_at_once(TILE, place.element_size()) // max(len(other), 1))
+    number = min(number, len(other))
+    tiles = place.split(rows)
+    return torch.cat([torch.addmm(bias, t, other.T, beta=-1).topk(number).indices for t in tiles])
 
 
 def tie_coordinates(adj: csr_matrix, number: int) -> Array:
@@ -202,90 +228,34 @@ def tie_coordinates(adj: csr_matrix, number: int) -> Array:
     return np.asarray(SPREAD * math.sqrt(12) * (share - 0.5))
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """Matches that are considered, of one pair.
-
-    Attributes:
-        left, right: the two graphs.
-        similarity: of the assignment.
-        factor: of that similarity, so that its softmax is an assignment.
-        scores: of the candidates, `[n1, n2]`; all other cells have none.
-    """
-
-    left: Side
-    right: Side
-    similarity: Similarity
-    factor: float
-    scores: csr_matrix
-
-    @classmethod
-    def of(
-        cls,
-        left: Graphs,
-        right: Graphs,
-        h: tuple[Tensor, Tensor],
-        similarity: Similarity,
-        factor: float = 1.0,
-        nearest: int = NEAREST,
-    ) -> Candidates:
-        """Take for every node the `nearest` or more most similar ones of the other graph, given
-        representations `[n1, H]` and `[n2, H]`.
-        """
-        # Distances are the same from anywhere, and sharpest from the middle.
-        middle = h[0].mean(0) if similarity is euclidean and len(h[0]) else 0.0
-        graphs = enumerate(zip((left, right), h, strict=True))
-        sides = [Side.of(graph, x - middle, i, similarity) for i, (graph, x) in graphs]
-        every = [np.ones(len(x), dtype=bool) for x in h]
-        nothing = csr_matrix((len(h[0]), len(h[1])))
-        return cls(*sides, similarity, factor, nothing).among(*every, nearest=nearest)
-
-    def among(self, free1: Array, free2: Array, nearest: int = NEAREST) -> Candidates:
-        """Return the nearest nodes as candidates, of some nodes among some of the others, `[n1]`
-        and `[n2]` marked; where fewer are left, each has more of them: as many in all.
-        """
-        left, right = self.left, self.right
-        i, j = (torch.from_numpy(free.nonzero()[0]).to(left.h.device) for free in (free1, free2))
-        number = nearest * sum(self.scores.shape) // max(1, len(i) + len(j))
-        forward, backward = left.nearest(i, right, j, number), right.nearest(j, left, i, number)
-        row = torch.cat([i.repeat_interleave(forward.size(1)), backward.flatten()]).cpu().numpy()
-        column = torch.cat([forward.flatten(), j.repeat_interleave(backward.size(1))]).cpu().numpy()
-        return self.at(csr_matrix((np.ones(len(row)), (row, column)), shape=self.scores.shape))
-
-    def at(self, cells: csr_matrix) -> Candidates:
-        """Return these cells as candidates, whatever the values of the table are."""
-        cells.sort_indices()
-        h1, h2 = self.left.h, self.right.h
-        row, column = (ends.to(h1.device).split(ENTRIES_AT_ONCE) for ends in indices(cells))
-        similarity = ROW_BY_ROW[self.similarity]
-        parts = [similarity(h1[i], h2[j]) for i, j in zip(row, column, strict=True)]
-        data = self.factor * torch.cat(parts).double().cpu()
-        return replace(self, scores=with_data(cells, data.numpy()))
-
-
 def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
     """Return the candidates after all rounds, and their scores `[n1, n2]`; before every second
     round, neighbours of matched nodes become candidates of each other.
     """
+    few1, few2 = few_edges(near.A1), few_edges(near.A2)
     S = S0 = first_scores(near, how)
     for t in range(how.rounds):
         M = partial_sinkhorn(S, how.bin, how.steps)
         if t % 2 == 1:
-            proposed = proposals(near.left.few_edges, M, near.right.few_edges)
-            near = near.at(with_data(near.scores, np.ones(near.scores.nnz)) + proposed)
+            known = with_data(near.scores, np.ones(near.scores.nnz))
+            near = near.at(known + proposals(few1, M, few2))
             S0 = first_scores(near, how)
         beta = how.beta * how.growth**t
-        S = with_data(S0, S0.data + beta * neighbours_agree(near.left.adj, near.right.adj, M, S0))
+        S = with_data(S0, S0.data + beta * neighbours_agree(near.A1, near.A2, M, S0))
     return near, S
+
+
+def few_edges(adj: csr_matrix) -> csr_matrix:
+    """Return the edges, of a hub only so many that its leaves can be proposed to each other."""
+    ties = tie_break(*indices(adj), TIES).numpy()
+    kept = largest_of_rows(with_data(adj, ties), FEW)
+    return with_data(kept, np.ones(kept.nnz))
 
 
 def proposals(A1: csr_matrix, M: csr_matrix, A2: csr_matrix) -> csr_matrix:
     """Return the largest entries of every row of `A1 M A2^T`, of matches that are likely."""
-    parts, known = [], (only(M, M.data > LIKELY) @ A2.T).tocsr()
-    for first in range(0, A1.shape[0], ROWS_AT_ONCE):
-        sums = (A1[first : first + ROWS_AT_ONCE] @ known).tocsr()
-        parts.append(largest_of_rows(only(sums, sums.data > WORTH_IT), PROPOSED))
-    return vstack(parts).tocsr()
+    sums = (A1 @ (only(M, M.data > LIKELY) @ A2.T).tocsr()).tocsr()
+    return largest_of_rows(only(sums, sums.data > WORTH_IT), PROPOSED)
 
 
 def first_scores(near: Candidates, how: Consensus) -> csr_matrix:
@@ -297,7 +267,8 @@ def first_scores(near: Candidates, how: Consensus) -> csr_matrix:
 
 def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
     """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins."""
-    rows, shift = rows_of(S), largest(S, bin)
+    rows, shift = rows_of(S), np.full(S.shape[0], bin)
+    np.maximum.at(shift, rows, S.data)  # the largest entry of a row becomes one
     K = with_data(S, np.exp(S.data - shift[rows]))
     row_bin, column_bin = np.exp(bin - shift), math.exp(bin)
     u, v = np.zeros(S.shape[0]), np.ones(S.shape[1])
@@ -311,24 +282,18 @@ def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_m
     """Return the entries of `A1 M A2^T` at the cells of a table, `[m]`.
 
     The sum over the neighbours of i is made for all i at once; of its row, only the entries at
-    neighbours of a candidate are looked up, from the side on which they are fewer.
+    neighbours of a candidate are looked up.
     """
-    rows, columns = rows_of(cells), cells.indices
-    strong = only(M, M.data > UNCONVINCING)
-    if np.diff(A1.indptr)[rows].sum() < np.diff(A2.indptr)[columns].sum():
-        return _lookups((A2 @ strong.T).tocsr(), columns, rows, A1)
-    return _lookups((A1 @ strong).tocsr(), rows, columns, A2)
-
-
-def _lookups(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Array:
-    """Return `sum_j sums[row, j] A[column, j]` of every cell `[m]`, some cells at a time."""
+    sums = (A1 @ only(M, M.data > UNCONVINCING)).tocsr()
     sums.sort_indices()
-    totals = np.cumsum(np.diff(A.indptr)[columns]) // LOOKUPS_AT_ONCE
-    gains = [np.zeros(0)]
-    for cells in np.split(np.arange(len(rows)), np.diff(totals).nonzero()[0] + 1):
-        near = A[columns[cells]]  # a row for each cell
-        values = np.asarray(sums[rows[cells][rows_of(near)], near.indices]).ravel()
-        gains.append(np.bincount(rows_of(near), values * near.data, len(cells)))
+    rows = rows_of(cells)
+    gains: list[Array] = [np.zeros(0)]
+    for first in range(0, cells.nnz, ENTRIES_AT_ONCE):
+        some = slice(first, first + ENTRIES_AT_ONCE)
+        near = A2[cells.indices[some]]  # a row for each cell
+        cell = rows_of(near)
+        values = np.asarray(sums[rows[some][cell], near.indices]).ravel()
+        gains.append(np.bincount(cell, values * near.data, near.shape[0]))
     return np.concatenate(gains)
 
 
@@ -337,29 +302,34 @@ def one_to_one(near: Candidates, how: Consensus) -> csr_matrix:
     one.
 
     Nodes whose candidates are all taken look for others among what is left, where their neighbours
-    went, and in the end take what there is: as many are matched as the smaller graph has.
+    went, and in the end are matched in order: as many as the smaller graph has.
     """
     near, S = agreed(near, how)
     M = best_matches(S)
     beta = how.beta * how.growth ** (how.rounds - 1) if how.rounds else 0.0
     for _ in range(SECOND_CHOICES):
-        rest = near.among(*unmatched(M))
+        i, j = unmatched(near, M)
+        rest = near.among(i, j)
         if rest.scores.nnz == 0:
             break
         S = first_scores(rest, how)
-        gain = neighbours_agree(near.left.adj, near.right.adj, M, S)
+        gain = neighbours_agree(near.A1, near.A2, M, S)
         M = M + best_matches(with_data(S, S.data + beta * gain))
-    free1, free2 = unmatched(M)
-    i, j = near.left.by_height(free1), near.right.by_height(free2)
-    number = min(len(i), len(j))
-    places = np.arange(number) * 2 + 1  # evenly spaced
-    i, j = (nodes[places * len(nodes) // max(2 * number, 1)] for nodes in (i, j))
-    return M + csr_matrix((np.ones(len(i)), (i, j)), shape=M.shape)
+    free = unmatched(near, M)
+    number = min(map(len, free))
+    middles = torch.arange(number) * 2 + 1  # evenly spaced
+    i, j = (nodes[middles * len(nodes) // max(2 * number, 1)].cpu() for nodes in free)
+    return M + csr_matrix((np.ones(number), (i, j)), shape=M.shape)
 
 
-def unmatched(M: csr_matrix) -> tuple[Array, Array]:
-    """Mark the rows and the columns without an entry."""
-    return np.asarray(M.sum(1)).ravel() == 0, np.asarray(M.sum(0)).ravel() == 0
+def unmatched(near: Candidates, M: csr_matrix) -> list[Tensor]:
+    """Return the nodes of both graphs without a match, those that look alike close together."""
+    nodes = []
+    for axis, place in ((1, near.place1), (0, near.place2)):
+        order = (place @ torch.linspace(-1, 1, place.size(1)).to(place)).argsort(stable=True)
+        free = torch.from_numpy(np.asarray(M.sum(axis)).ravel() == 0).to(order.device)
+        nodes.append(order[free[order]])
+    return nodes
 
 
 def best_matches(S: csr_matrix) -> csr_matrix:

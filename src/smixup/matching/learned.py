@@ -55,8 +55,8 @@ PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
         "max_steps": 200,
     }
 )
-"""Where the paper's matcher (App. C), triplets alone on the data's own features, differs from the
-defaults of `GraphMatcher`. Table 9 adds depth, batch size and epochs, which depend on the dataset.
+"""Where the paper's matcher (App. C) differs from the defaults of `GraphMatcher`. Table 9 adds
+depth, batch size and epochs, which depend on the dataset.
 """
 
 
@@ -72,7 +72,7 @@ class LearnedMatcher(NormalizedMatcher):
         temperature: divides the similarity before it is normalised.
         top_k: if given, only so many entries of every column are kept.
         triplets: learn which graphs are alike, from their classes, or from labels and values that
-            are near and far, see `matching/lessons.py`.
+            are near and far.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
@@ -87,8 +87,8 @@ class LearnedMatcher(NormalizedMatcher):
     - `network`, `inputs`: the weights, and the scale of the nodes' input.
     - `codes`: how many values each column of `x` may take, where `encode` says it holds codes.
     - `fit_scores`: how well it does what it was trained for.
-    - `held_out`: whether these scores are of training graphs that were kept apart. Where there are
-      too few graphs for that, they are of the graphs it was trained on.
+    - `held_out`: whether these scores are of training graphs that were kept apart; of too few
+      graphs, none are.
     - `dataset`, `train_fingerprint`: what it was fitted on, as far as it is known.
     """
 
@@ -161,9 +161,15 @@ class LearnedMatcher(NormalizedMatcher):
     def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
         """Return a fresh network and its input for data of the given width."""
         inputs = NodeInput(num_features, self.random_walk, self.degree)
-        sizes = inputs.width, self.hidden_channels, self.num_layers
-        attention = getattr(self, "attention", None)
-        return MatchingNetwork(*sizes, attention, self.similarity, self.scale), inputs
+        network = MatchingNetwork(
+            inputs.width,
+            self.hidden_channels,
+            self.num_layers,
+            getattr(self, "attention", None),
+            self.similarity,
+            self.scale,
+        )
+        return network, inputs
 
     @single_precision()
     def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
@@ -171,8 +177,7 @@ class LearnedMatcher(NormalizedMatcher):
 
         Args:
             train: `Graphs`, a PyG dataset, or a list of `Data`; labels are needed for triplets.
-            report: told where training stands; by default a bar, on a terminal. `smixup.silent`
-                tells nobody.
+            report: told where training stands; by default a bar. `smixup.silent` tells nobody.
         """
         train = self.learn_from(train)
         self._require_lesson(train)
@@ -188,16 +193,16 @@ class LearnedMatcher(NormalizedMatcher):
 
     def save(self, folder: Path | str) -> None:
         """Write `matcher.safetensors` and `matcher.json` to a folder, at once or not at all."""
-        from smixup.matching import storage
+        from smixup.matching.storage import save_matcher
 
-        storage.save_matcher(self, Path(folder))
+        save_matcher(self, Path(folder))
 
     @staticmethod
     def load(folder: Path | str) -> LearnedMatcher:
         """Read a matcher that `save` has written; it yields the same assignments."""
-        from smixup.matching import storage
+        from smixup.matching.storage import load_matcher
 
-        return storage.load_matcher(Path(folder))
+        return load_matcher(Path(folder))
 
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
@@ -217,19 +222,14 @@ class LearnedMatcher(NormalizedMatcher):
     def _assigned(self, left: Graphs, right: Graphs) -> SparseOperator:
         too_large = large.are_large(left, right)
         if not too_large.any():
-            return self._by_tables(left, right)
-        parts = [
-            (pair, self._by_candidates(left[pair], right[pair]))
-            for pair in too_large.nonzero().squeeze(1).split(1)
-        ]
-        small = (~too_large).nonzero().squeeze(1)
-        if len(small):
-            parts.append((small, self._by_tables(left[small], right[small])))
-        return large.joined(parts, left, right)
-
-    def _by_tables(self, left: Graphs, right: Graphs) -> SparseOperator:
-        """Return the assignments of small pairs, from the scores of all cells."""
-        M = self.assigned(self.pairs(left, right))
+            M = self.assigned(self.pairs(left, right))
+        else:
+            pairs = too_large.nonzero().squeeze(1).split(1)
+            parts = [(pair, self._by_candidates(left[pair], right[pair])) for pair in pairs]
+            small = (~too_large).nonzero().squeeze(1)
+            if len(small):
+                parts.append((small, self.assigned(self.pairs(left[small], right[small]))))
+            M = large.joined(parts, left, right)
         return M if self.top_k is None else top_k(M, self.top_k)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
@@ -239,8 +239,7 @@ class LearnedMatcher(NormalizedMatcher):
         factor = float(network.log_scale.exp()) / self.temperature
         nearest = max(large.NEAREST, self.top_k or 0)
         near = large.Candidates.of(left, right, (h1, h2), network.similarity, factor, nearest)
-        M = large.as_operator(self.normalize.on_candidates(near), left.device)
-        return M if self.top_k is None else top_k(M, self.top_k)
+        return large.as_operator(self.normalize.on_candidates(near), left.device)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
@@ -268,8 +267,14 @@ class LearnedMatcher(NormalizedMatcher):
         steps = self.max_steps
         if self.epochs is not None:
             steps = self.epochs * math.ceil(num_graphs / self.batch_size)
-        rate, seed = self.learning_rate, self.seed
-        return Schedule(self.batch_size, rate, steps, self.evaluate_every, self.patience, seed)
+        return Schedule(
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            max_steps=steps,
+            evaluate_every=self.evaluate_every,
+            patience=self.patience,
+            seed=self.seed,
+        )
 
     def _require_lesson(self, train: Graphs) -> None:
         """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
@@ -300,8 +305,8 @@ class LearnedMatcher(NormalizedMatcher):
 class GraphMatcher(LearnedMatcher):
     """Assignments from a graph matching network (Sec. 3.2), in which two graphs exchange messages.
 
-    The defaults go beyond the paper: besides triplets, the network learns to find the nodes of a
-    graph in a shuffled copy of it, sees where in its graph a node is, and matches nodes one-to-one.
+    The defaults go beyond the paper: the network also learns to find the nodes of a graph in a
+    shuffled copy of it, sees where in its graph a node is, and matches nodes one-to-one.
     `GraphMatcher.as_published()` is the paper's, whose assignments are soft.
 
     Example::
@@ -337,9 +342,8 @@ class GraphMatcher(LearnedMatcher):
 
 @dataclass
 class SiameseMatcher(LearnedMatcher):
-    """A matcher whose network sees one graph at a time; it learns what a `GraphMatcher` learns.
-
-    A graph is embedded once, however many partners it has.
+    """A matcher whose network sees one graph at a time: it is embedded once, however many partners
+    it has.
     """
 
     kind: ClassVar[str] = "smixup-siamese-matcher"

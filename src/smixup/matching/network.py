@@ -10,7 +10,6 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
 
 from smixup.graphs import SparseOperator
 from smixup.graphs.ragged import row_means
@@ -31,15 +30,13 @@ def dot(h1: Tensor, h2: Tensor) -> Tensor:
 
 
 def cosine(h1: Tensor, h2: Tensor) -> Tensor:
-    """Return the cosines of the angles; a zero row is at right angles to everything."""
+    """Return the cosines of the angles, zero for a row of zeros."""
     return F.normalize(h1, dim=-1) @ F.normalize(h2, dim=-1).transpose(-1, -2)
 
 
 def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
-    """Return negative distances `-|h1 - h2|`.
-
-    Squares are computed in double precision: the root of a small difference of large squares would
-    otherwise be rounding, and nodes that differ by little could not be told apart.
+    """Return negative distances `-|h1 - h2|`, from squares in double precision: the root of a small
+    difference of large ones would otherwise be rounding.
     """
     z1, z2 = h1.double(), h2.double()
     squares = z1.square().sum(-1).unsqueeze(-1) + z2.square().sum(-1).unsqueeze(-2)
@@ -62,10 +59,10 @@ def attended(
     `[b, N1, H]` and `[b, N2, H]`, Eq. (7).
 
     The similarities of a small pair serve both sides. A large pair's would fill the memory, in
-    every layer and again for the gradient: there attention is computed in tiles that are not kept.
+    every layer and again for the gradient: torch's fused kernel does not keep them.
     """
-    if z1.size(1) * z2.size(1) > TABLE:
-        return _in_tiles(z1, z2, mask2, similarity), _in_tiles(z2, z1, mask1, similarity)
+    if z1.size(1) * z2.size(1) > TABLE and similarity is not euclidean:
+        return _fused(z1, z2, mask2, similarity), _fused(z2, z1, mask1, similarity)
     sim = similarity(z1, z2)
     w1 = attention_weights(sim, mask2)
     w2 = attention_weights(sim.transpose(1, 2), mask1)
@@ -79,30 +76,20 @@ def attention_weights(sim: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(sim + torch.where(mask, 0.0, NEVER).unsqueeze(1), dim=2)
 
 
-def _in_tiles(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -> Tensor:
-    """Return one side of `attended`: by torch's fused kernel, or by tiles that are made again in
-    the backward pass.
-    """
-    if similarity is dot:
-        # A mask that changes nothing would double the time; of another precision, it is misread.
-        bias = None if mask.all() else torch.where(mask, 0.0, NEVER).to(z.dtype)[:, None, None]
-        q, k = z.unsqueeze(1), others.unsqueeze(1)  # one head
-        return F.scaled_dot_product_attention(q, k, k, attn_mask=bias).squeeze(1)
-
-    def of_tile(tile: Tensor, others: Tensor) -> Tensor:
-        return attention_weights(similarity(tile, others), mask) @ others
-
-    rows = max(1, TABLE // others.size(1))
-    tiles = [checkpoint(of_tile, tile, others, use_reentrant=False) for tile in z.split(rows, 1)]
-    return torch.cat(tiles, dim=1)
+def _fused(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -> Tensor:
+    # A mask that changes nothing would double the time; of another precision, it is misread.
+    bias = None if mask.all() else torch.where(mask, 0.0, NEVER).to(z.dtype)[:, None, None]
+    query, key, scale = z, others, None
+    if similarity is cosine:
+        query, key, scale = F.normalize(z, dim=-1), F.normalize(others, dim=-1), 1.0
+    query, key, value = (part.unsqueeze(1) for part in (query, key, others))  # one head
+    attention = F.scaled_dot_product_attention
+    return attention(query, key, value, attn_mask=bias, scale=scale).squeeze(1)
 
 
 class MatchingLayer(nn.Module):
     """One round of messages within a graph and, if there is an attention, between the two graphs of
-    a pair, Eq. (6).
-
-    `UPDATE` is residual and normalises its input, so that depth and large degrees do not blow
-    representations up.
+    a pair, Eq. (6). `UPDATE` is residual and normalises its input.
     """
 
     def __init__(self, hidden_channels: int, attention: str | None) -> None:
@@ -117,12 +104,13 @@ class MatchingLayer(nn.Module):
         )
 
     def forward(self, h: Tensor, A: SparseOperator, pairs: Pairs | None) -> Tensor:
-        """Return the next representations `[n, H]`; of pairs, left graphs first."""
+        """Return the next representations `[n, H]`."""
         z = self.norm(h)
         across = []
         if self.similarity is not None and pairs is not None:
-            blocks = zip(pairs.pad(z), pairs.rows.masks(), pairs.columns.masks(), strict=True)
-            means = [attended(*sides, *masks, self.similarity) for sides, *masks in blocks]
+            masks1, masks2 = pairs.rows.masks(), pairs.columns.masks()
+            blocks = zip(pairs.pad(z), masks1, masks2, strict=True)
+            means = [attended(z1, z2, m1, m2, self.similarity) for (z1, z2), m1, m2 in blocks]
             # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
             across = [pairs.unpad(means) - z]
         out: Tensor = h + self.update(torch.cat([z, A @ z, *across], dim=1))
@@ -164,9 +152,7 @@ class MatchingNetwork(nn.Module):
         self.log_scale = nn.Parameter(torch.tensor(scale).log())
 
     def forward(self, pairs: Pairs) -> Tensor:
-        """Return the representations of the nodes of all pairs after L layers, left graphs first,
-        `[n1 + n2, H]`, Eq. (6).
-        """
+        """Return the representations of all nodes, left graphs first, `[n1 + n2, H]`, Eq. (6)."""
         return self.embed(pairs.x, pairs.adj, pairs)
 
     def embed(self, x: Tensor, A: SparseOperator, pairs: Pairs | None = None) -> Tensor:
@@ -177,9 +163,7 @@ class MatchingNetwork(nn.Module):
         return h
 
     def pair_scores(self, h: Tensor, pairs: Pairs) -> list[Tensor]:
-        """Return the scores of all pairs bucket by bucket, `[b, N1, N2]`, given their nodes'
-        representations `[n1 + n2, H]`.
-        """
+        """Return the scores of all pairs bucket by bucket, given `h [n1 + n2, H]`."""
         return [self.scores(h1, h2) for h1, h2 in pairs.pad(h)]
 
     def scores(self, h1: Tensor, h2: Tensor) -> Tensor:
@@ -187,8 +171,8 @@ class MatchingNetwork(nn.Module):
         return self.log_scale.exp() * self.similarity(h1, h2)
 
     def distances(self, pairs: Pairs) -> Tensor:
-        """Return squared distances between the graph representations of each pair, divided by their
-        width, `[B]`. A graph's is a gated sum over its nodes, Eq. (2).
+        """Return squared distances of the two graphs of each pair, divided by their width, `[B]`; a
+        graph is represented by a gated sum over its nodes, Eq. (2).
         """
         z, ptr = self.norm(self(pairs)), pairs.ptr
         gated = torch.sigmoid(self.gate(z)) * self.value(z)

@@ -1,10 +1,12 @@
-"""Pairs of graphs in padded blocks: the form in which they are matched."""
+"""Pairs of graphs in padded blocks, the form in which they are matched, and numbers that decide
+between nodes that look alike.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import torch
 from torch import Tensor
@@ -19,6 +21,8 @@ NEVER = -1e9
 NEGLIGIBLE = 1e-10
 """Entries of M that are dropped: their products would be denormal numbers, hence slow."""
 NODES_AT_ONCE = 2**12
+SMALL = 256
+"""Nodes of graphs whose tie breaks are kept."""
 BYTES_PER_CELL = 16
 """What a solver holds at the same time for each cell of the two graphs and of their pair."""
 
@@ -52,16 +56,13 @@ class Pairs:
     columns: Padding
 
     @classmethod
-    def of(cls, left: Graphs, right: Graphs) -> Pairs:
-        """Pair two batches of equal length."""
-        require_pairs(left, right)
-        return cls.grouped(left, right, buckets_of_pairs(left.sizes, right.sizes))
-
-    @classmethod
-    def grouped(cls, left: Graphs, right: Graphs, groups: Sequence[Tensor]) -> Pairs:
-        """Pair two batches of equal length in buckets of one's own choice: index tensors that
-        partition the pairs.
+    def of(cls, left: Graphs, right: Graphs, groups: Sequence[Tensor] | None = None) -> Pairs:
+        """Pair two batches of equal length; `groups`, if given, are index tensors that partition
+        the pairs.
         """
+        require_pairs(left, right)
+        if groups is None:
+            groups = buckets_of_pairs(left.sizes, right.sizes)
         rows, columns = Padding.of(left.ptr, groups), Padding.of(right.ptr, groups)
         return cls(left, right, tuple(groups), rows, columns)
 
@@ -73,7 +74,7 @@ class Pairs:
     @cached_property
     def adj(self) -> SparseOperator:
         """Edges within all graphs, left ones first, `[n1 + n2, n1 + n2]`."""
-        return SparseOperator.stack([side.adj for side in (self.left, self.right)])
+        return SparseOperator.stack([self.left.adj, self.right.adj])
 
     @cached_property
     def ptr(self) -> Tensor:
@@ -84,23 +85,13 @@ class Pairs:
         """Return `h [n1 + n2, ...]`, left graphs first, bucket by bucket as `[b, N1, ...]` and
         `[b, N2, ...]`; what stands in empty slots is arbitrary but finite.
         """
-        blocks = self._sides.pad(h)
-        return list(zip(blocks[: len(self.groups)], blocks[len(self.groups) :], strict=True))
+        h1, h2 = h.split([self.left.num_nodes, self.right.num_nodes])
+        return list(zip(self.rows.pad(h1), self.columns.pad(h2), strict=True))
 
     def unpad(self, blocks: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
         """Undo `pad`."""
-        return self._sides.unpad([block for side in zip(*blocks, strict=True) for block in side])
-
-    @cached_property
-    def _sides(self) -> Padding:
-        """The blocks of all left graphs, then those of all right ones."""
-        rows, columns = self.rows, self.columns
-        return Padding(
-            rows.shapes + columns.shapes,
-            torch.cat([rows.index, columns.index + rows.num_nodes]),
-            torch.cat([rows.mask, columns.mask]),
-            torch.cat([rows.slot, columns.slot + rows.index.numel()]),
-        )
+        left, right = zip(*blocks, strict=True)
+        return torch.cat([self.rows.unpad(left), self.columns.unpad(right)])
 
     def parts(self, nodes: int = NODES_AT_ONCE) -> Iterator[Pairs]:
         """Go through the buckets in order, as many at a time as have `nodes` nodes together, or a
@@ -119,33 +110,26 @@ class Pairs:
             chosen = torch.cat(groups)
             places = torch.arange(chosen.numel(), device=chosen.device)
             within = places.split([group.numel() for group in groups])
-            yield Pairs.grouped(self.left[chosen], self.right[chosen], within)
+            yield Pairs.of(self.left[chosen], self.right[chosen], within)
 
     def blocks(self) -> Iterator[PairBlock]:
         """Go through the pairs bucket by bucket, in tables of all their cells; graphs that are too
         large for that are refused.
         """
-        self._require_room()
-        left, right = padded_graphs(self.left, self.rows), padded_graphs(self.right, self.columns)
-        sides = zip(left, right, strict=True)
-        for pairs, ((x1, A1, mask1), (x2, A2, mask2)) in zip(self.groups, sides, strict=True):
-            yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
-
-    def _require_room(self) -> None:
-        """Refuse a pair that would not fit into memory as tables, with what it would need."""
-        if len(self.left) == 0:
-            return
         need = (self.left.sizes + self.right.sizes).double().square() * BYTES_PER_CELL
-        pair = int(need.argmax())
-        (a, n1), (b, n2) = (
-            (int(side.ids[pair]), int(side.sizes[pair])) for side in (self.left, self.right)
-        )
-        require_room(
-            float(need[pair]),
-            f"matching graphs {a} and {b}, of {n1:,} and {n2:,} nodes, as a table of all cells",
-            "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare only "
-            "the nearest nodes of large graphs",
-        )
+        if len(need):
+            pair = int(need.argmax())
+            a, b = int(self.left.ids[pair]), int(self.right.ids[pair])
+            n1, n2 = int(self.left.sizes[pair]), int(self.right.sizes[pair])
+            require_room(
+                float(need[pair]),
+                f"matching graphs {a} and {b}, of {n1:,} and {n2:,} nodes, as a table of all cells",
+                "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare "
+                "only the nearest nodes of large graphs",
+            )
+        left, right = padded_graphs(self.left, self.rows), padded_graphs(self.right, self.columns)
+        for pairs, (x1, A1, mask1), (x2, A2, mask2) in zip(self.groups, left, right, strict=True):
+            yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
 
     def assigned(self, blocks: Iterable[Tensor]) -> SparseOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one sparse map from right to
@@ -154,15 +138,41 @@ class Pairs:
         return from_blocks(blocks, self.rows, self.columns)
 
 
-def require_pairs(left: object, right: object) -> None:
+def require_pairs(left: Graphs, right: Graphs) -> None:
     """Refuse what is not `Graphs`, and graphs without a partner."""
-    if not (isinstance(left, Graphs) and isinstance(right, Graphs)):
-        kind = type(right if isinstance(left, Graphs) else left).__name__
-        raise SmixupError(
-            f"a matcher is called with Graphs, not with {kind}: "
-            "use matcher.match(data1, data2) for graphs of PyG."
-        )
+    for side in (left, right):
+        if not isinstance(side, Graphs):
+            raise SmixupError(
+                f"a matcher is called with Graphs, not with {type(side).__name__}: "
+                "use matcher.match(data1, data2) for graphs of PyG."
+            )
     if len(left) != len(right):
         raise ValueError(
             f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
         )
+
+
+def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
+    """Return for each cell `(i, j)` of a pair a number that looks drawn from a normal distribution.
+
+    It depends on the cell's place in the pair and on the seed alone, not on the pairs that happen
+    to be matched beside it: M of a pair is always the same.
+    """
+    z = i * 0x9E3779B1 + j * 0x85EBCA77 + (seed + 1) * 0xC2B2AE3D
+    for factor in (0x2545F4914F6CDD1D, 0x5851F42D4C957F2D):
+        z = (z ^ (z >> 31)) * factor  # overflow is what mixes the bits
+    uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
+    normal: Tensor = torch.special.ndtri(uniform)
+    return normal.float()
+
+
+def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
+    """Return the numbers of all cells `[n1, n2]`."""
+    if max(n1, n2) <= SMALL:
+        return _small_table(seed)[:n1, :n2]
+    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2), seed)
+
+
+@lru_cache(maxsize=4)
+def _small_table(seed: int) -> Tensor:
+    return tie_break(torch.arange(SMALL).unsqueeze(1), torch.arange(SMALL), seed)

@@ -27,14 +27,8 @@ class RRWM(SolverMatcher):
     """Walks on the graph of candidate matches, which jump towards what obeys one-to-one
     constraints.
 
-    The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is
-    what it says about each node j of G2, hence its columns divided by their sums (or what another
-    `normalization` makes of its logarithm). Nothing is learnt, and the cost of a step is
-    `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The number of steps is fixed.
-
-    Note:
-        Where a graph has symmetries, its candidates tie, and rounding decides between them: M may
-        then change with the numbering of nodes.
+    A step costs `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. Where a graph has symmetries,
+    rounding decides between candidates that tie.
 
     Attributes:
         steps: how many steps the walk takes.
@@ -57,9 +51,7 @@ class RRWM(SolverMatcher):
         return self.walk(N, block.A1, block.A2, block.mask)
 
     def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
-        """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair, given
-        affinities of nodes, adjacencies and the cells that exist.
-        """
+        """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair."""
         exists = mask.to(N.dtype)
         sums = apply_affinity(N, A1, A2, exists)
         largest = sums.amax((1, 2), keepdim=True)
@@ -81,11 +73,8 @@ def _total_one(X: Tensor) -> Tensor:
 
 
 def balanced(E: Tensor, steps: int) -> Tensor:
-    """Normalise rows and columns of `E [b, N1, N2]` in turn, `steps` normalisations in all.
-
-    The side with fewer nodes comes first (rows, if both have as many), so the other side has the
-    last word when the number is even. Positive entries are rescaled by a factor per row and one per
-    column, never touched one by one; empty rows and columns stay empty.
+    """Normalise rows and columns of `E [b, N1, N2]` in turn, `steps` normalisations in all; the
+    side with fewer nodes comes first, empty rows and columns stay empty.
     """
     rows, columns = ((E.sum(dim, keepdim=True) > 0) for dim in (2, 1))
     wide = columns.sum(2, keepdim=True) >= rows.sum(1, keepdim=True)
@@ -103,10 +92,7 @@ def balanced(E: Tensor, steps: int) -> Tensor:
 
 def node_affinity(block: PairBlock, degree_width: float, feature_width: float) -> Tensor:
     """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features'
-    where there are any.
-
-    Cells of a pair are positive, however far apart their nodes are, so that a walk can always go
-    on; others are zero. The widths are those of `RRWM`.
+    where there are any; positive in a pair, so that a walk can always go on, else zero.
     """
     difference = block.A1.sum(2).unsqueeze(2) - block.A2.sum(2).unsqueeze(1)
     N = torch.exp(-difference.square() / degree_width)

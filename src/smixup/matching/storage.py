@@ -19,13 +19,10 @@ LEARNT = ("num_classes", "fit_scores", "held_out", "dataset", "train_fingerprint
 
 
 def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
-    """Write a fitted matcher; the folder appears, or replaces an earlier matcher, when everything
-    is written.
-    """
+    """Write a fitted matcher, all of it or nothing."""
     if matcher.network is None or matcher.inputs is None:
         raise SmixupError(
-            "this matcher has not learnt anything yet, so there is nothing to save: call "
-            "fit(train)."
+            "this matcher has not learnt anything, so there is nothing to save: call fit(train)."
         )
     about = {
         "kind": matcher.kind,
@@ -43,14 +40,24 @@ def load_matcher(folder: Path) -> LearnedMatcher:
     """Read what `save_matcher` wrote; a folder in which a bit has changed is refused."""
     saved = SavedFolder(folder, "matcher")
     about = saved.read_about()
-    _require_version(about, saved.about)
-    tensors = saved.read_tensors(about, sealed=about["version"] >= SEALED or DIGEST in about)
+    version = about.get("version")
+    if type(version) is not int or version < 1 or about.get("kind") not in [*kinds()]:
+        raise SmixupError(f"{saved.about} does not describe a matcher.")
+    if version > VERSION:
+        raise SmixupError(
+            f"{saved.about} was written by a newer smixup (format {str(version)[:9]}, this one "
+            f"reads {VERSION}): upgrade it."
+        )
+    tensors = saved.read_tensors(about, sealed=version >= SEALED or DIGEST in about)
     with saved.described():
         kind, settings = kinds()[about["kind"]], dict(about["settings"])
         if settings.pop("perplexity", None) is not None:  # of 0.2 and before, led to a temperature
             settings["temperature"] = about["calibrated_temperature"]
         learnt = {name: about[name] for name in LEARNT if name in about}  # older formats lack some
-        _require_types(kind, settings | learnt)
+        hints = get_type_hints(kind)
+        for name, value in (settings | learnt).items():  # Python does not ask
+            if name not in hints or not _has_type(value, hints[name]):
+                raise UsageError(f"{name[:60]} cannot be {value!r:.60}")
         matcher = kind(**settings)
         if about.get("codes") is not None:
             matcher.codes = LAYOUTS.of(str(about["codes"])).known
@@ -68,25 +75,6 @@ def load_matcher(folder: Path) -> LearnedMatcher:
 def kinds() -> dict[str, type[LearnedMatcher]]:
     """Return the matchers that can be saved, by the name that files give them."""
     return {matcher.kind: matcher for matcher in LearnedMatcher.__subclasses__()}
-
-
-def _require_version(about: dict[str, Any], path: Path) -> None:
-    version = about.get("version")
-    if type(version) is not int or version < 1 or about.get("kind") not in [*kinds()]:
-        raise SmixupError(f"{path} does not describe a matcher.")
-    if version > VERSION:
-        raise SmixupError(
-            f"{path} was written by a newer smixup (format {str(version)[:9]}, this one reads "
-            f"{VERSION}): upgrade it."
-        )
-
-
-def _require_types(kind: type, values: dict[str, Any]) -> None:
-    """Refuse a value that has not the type of its field; Python does not ask."""
-    hints = get_type_hints(kind)
-    for name, value in values.items():
-        if name not in hints or not _has_type(value, hints[name]):
-            raise UsageError(f"{name[:60]} cannot be {value!r:.60}")
 
 
 def _has_type(value: object, hint: Any) -> bool:

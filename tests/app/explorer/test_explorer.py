@@ -25,7 +25,7 @@ from smixup.datasets import Split
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import Identity, Matcher, Uniform
-from smixup.matching.quality import motif_kept
+from smixup.matching.controls import motif_kept
 
 MATCHERS: Mapping[str, Matcher] = {"identity": Identity(partial=True), "uniform": Uniform()}
 

@@ -16,7 +16,7 @@ from smixup.app.pictures.layouts import Positions, flags, pair_layouts
 from smixup.app.pictures.mixed_pair import LAM, Alignment, MixedPair
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Matcher
-from smixup.matching.quality import motif_kept
+from smixup.matching.controls import motif_kept
 
 SMALLEST = 0.5
 """The smaller of two graphs fills such a part of its frame at least, even if its edges are then

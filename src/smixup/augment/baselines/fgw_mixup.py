@@ -20,7 +20,7 @@ from smixup.augment.mixing import draw_beta, interpolate, whole_edges
 from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
-from smixup.matching.couplings import Couplings, feature_cost, masses
+from smixup.matching.fgw import Couplings, feature_cost, masses
 from smixup.matching.pairs import Pairs
 from smixup.ranges import Positive, Range, Share
 

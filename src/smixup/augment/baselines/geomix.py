@@ -27,7 +27,7 @@ from smixup.augment.mixing import interpolate, without_light_edges
 from smixup.errors import require
 from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.matching.couplings import Couplings, cheapest, descended, feature_cost
+from smixup.matching.fgw import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.ranges import NotNegative, Range, Share
 
