@@ -77,7 +77,7 @@ def dataset_of(
         answered: their targets.
         reading: how they were read, apart from the targets.
         notes: what to tell.
-        names: of the graphs, a column of the table if it has none.
+        names: of the graphs, for a table that says nothing.
         node_names: of each graph.
     """
     task, options = answered.task, dict(reading.options)

@@ -37,8 +37,8 @@ def is_text(array: Any) -> bool:
 
 def is_number(array: Any) -> bool:
     """Tell whether cells are numbers or truth values."""
-    kinds = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean
-    return any(is_kind(array.type) for is_kind in kinds)
+    kind = array.type
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
 
 
 def filled(name: str, array: Any, where: Where) -> pa.Array:
@@ -101,16 +101,9 @@ def attributed_graphs(
     vocabulary: Mapping[str, Any] | None,
     both_ways: bool,
 ) -> tuple[Graphs, dict[str, Any], list[str]]:
-    """Return graphs, what their attributes became, and sentences on what is not among that.
-
-    Args:
-        ptr: `[G + 1]`, where the nodes of each graph begin.
-        ends: `[2, m]` of edges, counted over all graphs.
-        nodes: their attributes, which become features.
-        edges: theirs, which become `edge_attr`.
-        weight: the attribute of edges that is their weight.
-        vocabulary: what attributes became in graphs read before; None learns it.
-        both_ways: whether every edge runs back, too.
+    """Return graphs (`graphs_of`), what their attributes became, and sentences on what is not
+    among that; the attribute `weight` of edges is their weight, and `vocabulary` is what attributes
+    became in graphs read before, None if that is to be learned.
     """
     others = {name: column for name, column in edges.items() if name != weight}
     if vocabulary is None:

@@ -26,7 +26,6 @@ from smixup.datasets.readers.attributes import (
 from smixup.datasets.readers.labels import answers, beside, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.readers.tables import (
-    column_names,
     index_columns,
     is_parquet,
     nearest,
@@ -128,17 +127,17 @@ def read_edge_list(
         None if like is None else like.vocabulary,
         both_ways=not directed,
     )
-    if placed.alone:
-        notes.append(
-            f"{counted(placed.alone, 'graph has', 'graphs have')} no edges, and without a table of "
-            "nodes they are read as a single node."
-        )
-    if repeats:
-        notes.append(
-            f"{counted(repeats, 'edge was', 'edges were')} there before: weights are summed."
-        )
-    if directed:
-        notes.append("edges are read as directed, from their first end to the second.")
+    alone = counted(placed.alone, "graph has", "graphs have")
+    twice = counted(repeats, "edge was", "edges were")
+    for applies, note in (
+        (
+            placed.alone,
+            f"{alone} no edges: without a table of nodes, they are a single node.",
+        ),
+        (repeats, f"{twice} there before: weights are summed."),
+        (directed, "edges are read as directed, from their first end to the second."),
+    ):
+        notes += [note] if applies else []
     notes += edge_rows.notes + ([] if node_rows is None else node_rows.notes)
     node_names = [tuple(own) for own in np.split(placed.names, placed.ptr[1:-1])]
     reading = Reading("edge-list", kept, learned)
@@ -171,15 +170,19 @@ def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: s
     def where(row: int) -> str:
         return f"row {row + 1} of {path.name}"
 
-    present = column_names(path)
+    arrays = read_arrays(path)
+    present = tuple(arrays)
     for key in keys:
         require_column(path.name, key, present)
     categories = names_of(options["categories"])
     used = {*keys, weight, *categories}
     ignored = {*names_of(options["ignore"])} - used
     index = {*index_columns(present)} - used - ignored
-    arrays = read_arrays(path, [name for name in present if name not in index | ignored])
-    columns = {name: filled(name, _gaps(path, cells), where) for name, cells in arrays.items()}
+    columns = {
+        name: filled(name, _gaps(path, cells), where)
+        for name, cells in arrays.items()
+        if name not in index | ignored
+    }
     names = [as_texts(columns.pop(key)) for key in keys]
     for name, cells in columns.items():
         if name in categories:

@@ -123,7 +123,7 @@ def answers(
     like: Reading | None,
     where: str,
 ) -> Answers:
-    """Return the targets of graphs that have a row each.
+    """Return the targets of graphs from a table with a row for each.
 
     Args:
         table: of text.
@@ -164,8 +164,7 @@ def target_names(
             raise UsageError(f"the target '{name}' is named twice: name it once.")
     if names:
         return names
-    index = index_columns(others)
-    others = [name for name in others if name not in index]
+    others = [name for name in others if not index_columns([name])]
     likely = others if len(others) == 1 else [name for name in others if name.lower() in usual]
     if len(likely) == 1:
         return (likely[0],)
@@ -180,14 +179,8 @@ def target_names(
 def read_targets(
     columns: Table, kind: str, known: Task | None, where: str, rows: Sequence[int]
 ) -> tuple[Task, Tensor, str]:
-    """Return the task, the targets, of width zero if they are not known, and a sentence on them.
-
-    Args:
-        columns: of targets.
-        kind: of task, where the columns do not tell.
-        known: the task of files read before.
-        where: the name of the table, for errors.
-        rows: their numbers, for errors.
+    """Return the task of target columns, the targets, of width zero if they are not known, and a
+    sentence on them; `known` is the task of files read before, `where` and `rows` tell of errors.
     """
     missing = [is_missing(cell) for cells in columns.values() for cell in cells]
     if known is not None and (all(missing) or (isinstance(known, Classes) and any(missing))):

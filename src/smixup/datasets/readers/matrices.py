@@ -93,9 +93,7 @@ def dataset_of_stack(
     kept: Mapping[str, Any],
     like: Reading | None,
 ) -> Dataset:
-    """Return a dataset of matrices, with targets from a table if there is one; `kept` are those
-    options of `read_matrices` that were given.
-    """
+    """Return a dataset of matrices; `kept` are those options of `read_matrices` that were given."""
     threshold, density, sign = (options[name] for name in ("threshold", "density", "sign"))
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require(features in FEATURES, "features", features, "profile, region, none or given")

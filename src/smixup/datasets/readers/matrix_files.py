@@ -89,12 +89,8 @@ def open_stack(path: Path, array: str | None) -> Stack:
 
 
 def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
-    """Return the matrices among arrays, and what is known of them.
-
-    Args:
-        arrays: by name.
-        where: they come from, for errors.
-        array: which one holds the matrices; None is the only one that may.
+    """Return the matrices among arrays from somewhere, and what is known of them; `array` holds
+    them, or the only one that may.
     """
     if array is not None and array not in arrays:
         raise UsageError(f"{where} has no array '{array}'; it has {', '.join(arrays)}.")

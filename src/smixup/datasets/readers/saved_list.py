@@ -93,15 +93,9 @@ def pyg_dataset(
     kept: Mapping[str, Any],
     like: Reading | None,
 ) -> Dataset:
-    """Return a list of `Data`, or a PyG dataset, as a dataset.
-
-    Args:
-        graphs: the list.
-        path: gives the name.
-        answered: targets that are given besides; None takes `y` of the graphs.
-        options: `encode` and `task`.
-        kept: the options to be kept.
-        like: how graphs were read before.
+    """Return a list of `Data`, or a PyG dataset, as a dataset of the name of a path. Targets are
+    `y` of the graphs unless others are given; `kept` are those options of `read_saved_list` that
+    were.
     """
     if answered is not None:  # their own targets are not looked at
         graphs = [copy(data) for data in graphs]
@@ -200,13 +194,10 @@ def _require_whole(path: Path) -> None:
     """Refuse a file whose parts are damaged, which torch may read all the same, or unpack to more
     than there is room for.
     """
-    with path.open("rb") as file:
-        start = file.read(2)
-    if not start:
-        raise EOFError("it is empty")
     if not zipfile.is_zipfile(path):
-        if start == b"PK":
-            raise zipfile.BadZipFile("its end is missing")
+        with path.open("rb") as file:
+            if file.read(2) in (b"", b"PK"):
+                raise EOFError("it is empty, or its end is missing")
         return
     with zipfile.ZipFile(path) as packed:
         entries = packed.infolist()

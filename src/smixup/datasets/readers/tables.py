@@ -68,36 +68,29 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> dict[str, tu
         path: of a CSV or parquet file.
         columns: which ones, in this order; all if None.
     """
-    table = read_arrays(path, columns)
-    return {name: tuple(_texts(path, array)) for name, array in table.items()}
+    table = read_arrays(path)
+    for name in columns or ():
+        require_column(path.name, name, tuple(table))
+    return {name: tuple(_texts(path, table[name])) for name in columns or table}
 
 
-def read_arrays(path: Path, columns: Sequence[str] | None = None) -> dict[str, pa.ChunkedArray]:
+def read_arrays(path: Path) -> dict[str, pa.ChunkedArray]:
     """Return columns of a table as Arrow has them: of a CSV text, of parquet as it was written."""
     if is_parquet(path):
         with _opened_parquet(path) as file:
-            own = file.schema_arrow.names
-            places = _places(path, _checked_names(path, own), columns)
-            need = CELL * file.metadata.num_rows * len(places)
+            names = _checked_names(path, file.schema_arrow.names)
+            need = CELL * file.metadata.num_rows * len(names)
             require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
-            table = file.read([own[place] for place in places.values()])
-            return dict(zip(places, table.columns, strict=True))
+            return dict(zip(names, file.read().columns, strict=True))
     import pyarrow as pa
 
     text = read_text(path)
     first, _, rows = text.partition("\n")
     names, delimiter = _header(path, first)
-    places = _places(path, names, columns)
+    types = [pa.large_string()] * len(names)
     if not rows:
-        return {name: pa.chunked_array([], pa.large_string()) for name in places}
-    table = parsed(path, text, delimiter, [pa.large_string()] * len(names), header=True)
-    return {name: table[place] for name, place in places.items()}
-
-
-def _places(path: Path, known: Sequence[str], columns: Sequence[str] | None) -> dict[str, int]:
-    for name in columns or ():
-        require_column(path.name, name, known)
-    return {name: known.index(name) for name in (known if columns is None else columns)}
+        return {name: pa.chunked_array([], types[0]) for name in names}
+    return dict(zip(names, parsed(path, text, delimiter, types, header=True).columns, strict=True))
 
 
 def require_column(where: str, name: str, known: Sequence[str]) -> None:
