@@ -21,8 +21,7 @@ from smixup.progress import Progress, Report, silent
 PAIRS_AT_ONCE = 512
 TINY = torch.finfo(torch.float).tiny
 
-Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]
-"""From an assignment, G1 and G2 to G2'."""
+Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]  # from an assignment, G1, G2 to G2'
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,6 @@ class Partners(ABC):
     train: Graphs | PackedGraphs
     partner: Tensor
 
-    @property
-    def num_graphs(self) -> int:
-        """Training graphs, G."""
-        return len(self.train)
-
     @abstractmethod
     def attributes(self, kind: str) -> Collection[str]:
         """Return the names of the attributes of a kind that partners have, such as `node_attrs`."""
@@ -63,9 +57,9 @@ class Partners(ABC):
 
     def choose(self, ids: Tensor, generator: torch.Generator) -> Tensor:
         """Return the pair of one of K partners for every graph in `ids [B]`."""
-        partners = len(self.partner) // self.num_graphs
-        turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        return turn.to(ids.device) * self.num_graphs + ids
+        number = len(self.train)
+        turn = torch.randint(len(self.partner) // number, (ids.numel(),), generator=generator)
+        return turn.to(ids.device) * number + ids
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from smixup.graphs.codes import Codes
     from smixup.tasks import Task
 
-SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
-"""How much of a training split on disk a method learns from, where it has to hold it in memory."""
+SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000  # of a split on disk, to learn from in memory
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 

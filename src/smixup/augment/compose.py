@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from smixup.augment.replay import Replay
     from smixup.tasks import Task
 
-Teacher = Callable[[Graphs], Tensor]
-"""Returns logits `[B, C]`."""
+Teacher = Callable[[Graphs], Tensor]  # returns logits [B, C]
 
 
 def _of_parts(trait: str, combined: Callable[[Iterable[Any]], Any]) -> Any:
@@ -159,9 +158,7 @@ class OneOf(Several, RandomAugmentation):
         augment = OneOf([SubMix(), Augmentation()], p=[0.25, 0.75]).fit(train_dataset)
 
     Attributes:
-        parts: to draw from.
-        p: the probability of each; all the same if not given. They are divided by their sum.
-        seed: of the draw; None takes one from torch's own generator.
+        p: the probability of each part, divided by their sum; all the same if not given.
     """
 
     parts: Sequence[Augmentation]

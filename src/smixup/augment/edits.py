@@ -348,7 +348,7 @@ class EditMaps(Partners):
     def draw(self, left: Graphs, generator: torch.Generator) -> tuple[Graphs, Tensor]:
         """Return one of K partners for every graph of a batch, and where its nodes go, `[n1]`."""
         pair = self.choose(left.ids, generator)
-        turn, n = pair // self.num_graphs, self.number.size(1)
+        turn, n = pair // len(self.train), self.number.size(1)
         places = ranges(turn * n + self.train.ptr[left.ids], left.sizes)
         return self.train[self.partner[pair]], self.number.flatten()[places]
 

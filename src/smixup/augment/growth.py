@@ -2,10 +2,6 @@
 
 A node joins some time after its first neighbour has. Which times are drawn decides what a part
 looks like; all graphs of a batch grow in one shortest-path search.
-
-Example::
-
-    part = grown(batch, (0.3 * batch.sizes).round(), by_hops, generator)    # [n] bool
 """
 
 from __future__ import annotations
@@ -43,17 +39,14 @@ def at_random(number: int, generator: torch.Generator) -> Tensor:
 
 
 def by_hops(number: int, generator: torch.Generator) -> Tensor:
-    """Wait for one hop each, and within a hop in random order: breadth first.
-
-    On no way do the random shares add up to a hop.
+    """Wait for one hop each, and within a hop in random order: breadth first. On no way do the
+    random shares add up to a hop.
     """
     return 1 + torch.rand(number, generator=generator, dtype=torch.double) / (number + 1)
 
 
 def arrival_times(batch: Graphs, waits: Waits, generator: torch.Generator) -> Tensor:
-    """Grow from a random node of every graph, and return when each node is reached `[n]`; infinity
-    if never.
-    """
+    """Grow from a random node of every graph; return when each node is reached, or infinity."""
     start = (
         batch.ptr[:-1].cpu()
         + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 ROUNDING = 1e-4
-NOTHING = 5e-4
-"""Less than this of a node is nothing."""
+NOTHING = 5e-4  # of a node
 
 
 @dataclass(frozen=True, repr=False, eq=False)

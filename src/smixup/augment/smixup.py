@@ -146,7 +146,6 @@ class AlignedMixing(RandomAugmentation):
 
     @property
     def needs_classes(self) -> str:  # type: ignore[override]
-        """What the pairing does with classes, if it needs them."""
         return PAIRINGS.of(self.pairing).needs_classes
 
     def learn_codes(self, train: AnyGraphs) -> None:

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
     from smixup.augment.base import Augmentation
 
-MARK = "_smixup_originals"
-"""Where a mixed batch keeps how many of its first graphs are originals; it goes with a copy, to
-another device, and from a worker to the main process.
-"""
+MARK = "_smixup_originals"  # how many graphs of a mixed batch, and of its copies, are originals
 REMEMBERED = 256  # batches, by their size: a loader may be some ahead of the model
 NOISE = 10  # times what a repeated call changes, as sums on a GPU are not the same twice
 
@@ -248,9 +245,7 @@ def _distance(left: list[Tensor], right: list[Tensor]) -> float:
 def _ignores_weights(
     module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], batch: Batch
 ) -> bool:
-    """Tell whether a module that is given a batch, or tensors of it, certainly ignores the weights;
-    nothing that goes wrong here may stop a training.
-    """
+    """Tell whether a module that is given a batch, or tensors of it, certainly ignores weights."""
     given, eager = [*args, *kwargs.values()], getattr(module, "_orig_mod", module)
     if not any(value is batch or _same(value, batch.edge_weight) for value in given):
         return not any(_may_hold_weights(value, batch) for value in given)
@@ -279,8 +274,8 @@ def _same(value: object, tensor: Tensor) -> bool:
 
 
 def _may_hold_weights(value: object, batch: Batch) -> bool:
-    """Tell whether a value may have been made of the weights: numbers for every edge that the batch
-    did not have, or what cannot be looked into.
+    """Tell whether a value may be made of weights: numbers for every edge that the batch did not
+    have, or what cannot be looked into.
     """
     if not isinstance(value, Tensor):
         return not isinstance(value, str | bool | int | float | None)
