@@ -9,6 +9,7 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 import torch
+from oracles import scaled_with_bins
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
@@ -86,30 +87,12 @@ def test_every_way_has_a_name_and_keeps_to_the_pairs(name: str, bare: Bare) -> N
         close(M[b : b + 1, :n1, :n2], alone)
 
 
-def plain_partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
-    """Scale a matrix with a bin behind every row and every column, entry by entry; bins themselves
-    may hold any number of nodes.
-    """
-    n1, n2 = S.shape
-    K = [[math.exp(float(S[i, j])) for j in range(n2)] + [math.exp(bin)] for i in range(n1)]
-    K.append([math.exp(bin)] * n2)
-    for _ in range(steps):
-        for i in range(n1):
-            total = sum(K[i])
-            K[i] = [value / total for value in K[i]]
-        for j in range(n2):
-            total = sum(K[i][j] for i in range(n1 + 1))
-            for i in range(n1 + 1):
-                K[i][j] /= total
-    return torch.tensor([row[:n2] for row in K[:n1]])
-
-
-def test_the_partial_sinkhorn_against_a_plain_loop() -> None:
+def test_the_partial_sinkhorn_against_logarithms_with_bins() -> None:
     S = 2 * torch.randn(1, 4, 6, generator=seeded(0))
-    close(partial_sinkhorn(S, -1.0, 7)[0], plain_partial_sinkhorn(S[0], -1.0, 7))
+    close(partial_sinkhorn(S, -1.0, 7)[0], scaled_with_bins(S[0], -1.0, 7))
     low = torch.tensor([[[2.0, NEVER, -70.0], [0.0, NEVER, -1e4], [NEVER, NEVER, NEVER]]])
     M = partial_sinkhorn(low, -4.0, 8)  # exponentials are cut off below, which nobody must notice
-    close(M[0], plain_partial_sinkhorn(low[0], -4.0, 8))
+    close(M[0], scaled_with_bins(low[0], -4.0, 8))
     assert M[0, :, 1:].max() < 1e-20
     lonely = partial_sinkhorn(torch.full((1, 3, 3), -30.0), -4.0, 20)
     assert lonely.max() < 1e-6, "what resembles nothing goes to the bin"

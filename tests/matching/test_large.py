@@ -18,15 +18,15 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
-from smixup.matching import GraphMatcher, SiameseMatcher, assign, large, network
+from smixup.matching import GraphMatcher, SiameseMatcher, large, network
 from smixup.matching.assign import NORMALIZATIONS, Consensus, Normalization, OneToOne
-from smixup.matching.large import Candidates, are_large, joined, rows_of, with_data
+from smixup.matching.large import Candidates, are_large, rows_of, with_data
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import SIMILARITIES, euclidean
 from smixup.matching.pairs import Pairs
 
 close = torch.testing.assert_close
-NEVER, ALL = -np.inf, 10**6
+ALL = 10**6
 SixPairs = tuple[Graphs, Graphs, tuple[Tensor, Tensor]]
 FromNetworkx = Callable[..., Graphs]
 KINDS: dict[str, type[LearnedMatcher]] = {"graph": GraphMatcher, "siamese": SiameseMatcher}
@@ -37,13 +37,6 @@ def few_cells(n1: int, n2: int, share: float, seed: int, low: float = -3.0) -> c
     random = np.random.default_rng(seed)
     row, column = (random.random((n1, n2)) < share).nonzero()
     return csr_matrix((random.uniform(low, 3, len(row)), (row, column)), shape=(n1, n2))
-
-
-def full(S: csr_matrix) -> np.ndarray:
-    """The table as an array; what is no entry is minus infinity, whatever an entry is."""
-    dense = np.full(S.shape, NEVER)
-    dense[rows_of(S), S.indices] = S.data
-    return dense
 
 
 def edgeless(sizes: list[int], x: Tensor | None = None) -> Graphs:
@@ -59,26 +52,6 @@ def one_pair(n1: int, n2: int, similarity: str = "euclidean", **settings: Any) -
     h1, h2 = (torch.randn(n, 5, generator=random) for n in (n1, n2))
     pair = edgeless([n1]), edgeless([n2])
     return Candidates.of(*pair, (h1, h2), SIMILARITIES[similarity], **settings)
-
-
-@pytest.mark.parametrize(("shape", "share"), [((7, 5), 1.1), ((30, 20), 0.04), ((4, 3), 0.0)])
-def test_tables_with_few_entries_against_full_ones(shape: tuple[int, int], share: float) -> None:
-    S = few_cells(*shape, share, 0)
-    dense = full(S)
-    for axis in (0, 1):
-        sparse, whole = large.log_softmax(S, axis), torch.from_numpy(dense)
-        expected = torch.where(whole.isfinite(), whole.log_softmax(axis), NEVER)
-        np.testing.assert_allclose(full(sparse), expected.numpy(), atol=1e-12)
-        assert np.array_equal(sparse.indices, S.indices), "in the same order"
-    for number in (1, 3, 100):
-        kept = full(large.largest_of_rows(S, number))
-        for row, values in zip(kept, dense, strict=True):
-            best = sorted(values[np.isfinite(values)], reverse=True)[:number]
-            assert sorted(row[np.isfinite(row)], reverse=True) == best
-        assert (np.isneginf(kept) | (kept == dense)).all(), "at their places"
-    high = csr_matrix(np.array([[1e4, 1e4 - 1.0], [-1e4, -2e4]]))
-    share = np.log(1 / (1 + np.exp(-1.0)))
-    np.testing.assert_allclose(large.log_softmax(high, 1).data, [share, share - 1, 0, -1e4])
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)
@@ -140,19 +113,6 @@ def test_with_all_cells_every_normalization_is_the_dense_one(
         if isinstance(how, Consensus):
             S = torch.from_numpy(large.agreed(near, how)[1].toarray())
             close(S, how.agreed(scores, block)[0], atol=1e-6, rtol=1e-6)
-
-
-def test_the_partial_sinkhorn_of_some_cells() -> None:
-    """Cells that are no candidates have a share of zero."""
-    S = few_cells(8, 11, 0.4, 0)
-    table = torch.full((1, 8, 11), -1e9, dtype=torch.double)
-    table[0, rows_of(S), S.indices] = torch.from_numpy(S.data)
-    expected = assign.partial_sinkhorn(table, -2.0, 6)[0]
-    close(torch.from_numpy(large.partial_sinkhorn(S, -2.0, 6).toarray()), expected)
-    assert large.partial_sinkhorn(few_cells(3, 4, 0.0, 0), -4.0, 2).nnz == 0
-    for scores in (1e5 * S.data, -1e5 * np.abs(S.data)):
-        M = large.partial_sinkhorn(with_data(S, scores), -4.0, 8)
-        assert np.isfinite(M.data).all() and M.max() <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("shares", [(0.1, 0.5), (0.5, 0.1), (0.0, 0.3)])
@@ -267,21 +227,6 @@ def test_which_pairs_are_large() -> None:
     """By the table of their cells, or by that of the edges of one of them."""
     left, right = edgeless([400, 300, 1024, 1025, 1]), edgeless([327, 437, 128, 1, 1030])
     assert are_large(left, right).tolist() == [False, True, False, True, True]
-
-
-def test_parts_are_put_together(sets: tuple[Graphs, Graphs]) -> None:
-    left, right = sets
-    random = torch.Generator().manual_seed(0)
-    M = torch.rand(left.num_nodes, right.num_nodes, generator=random)
-    M *= (left.batch.unsqueeze(1) == right.batch) & (torch.rand(M.shape, generator=random) < 0.5)
-    parts = []
-    for chosen in ([4, 1], [0, 2, 5], [3]):
-        ends = [[slice(*side.ptr[g : g + 2].tolist()) for side in sets] for g in chosen]
-        part = torch.block_diag(*(M[rows, columns] for rows, columns in ends))
-        i, j = part.nonzero(as_tuple=True)
-        entries = SparseOperator.from_entries(i, j, part[i, j], tuple(part.shape))
-        parts.append((torch.tensor(chosen), entries))
-    assert torch.equal(joined(parts, left, right).to_dense(), M)
 
 
 @pytest.mark.usefixtures("few_tables")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -34,8 +33,6 @@ from smixup.matching.lessons import (
     TripletSampler,
     asked_nodes,
     shuffled_copy,
-    standardised,
-    target_distances,
     triplet_loss,
     triplets_of,
     true_node_likelihood,
@@ -160,25 +157,6 @@ def test_the_lesson_is_the_loss_of_its_triplets(graphs: Graphs, inputs: NodeInpu
     assert network.encoder.weight.grad is not None
     itself = network.distances(Pairs.of(anchor, anchor))
     close(itself, torch.zeros(5), atol=1e-4, rtol=0)
-
-
-def test_distances_of_targets_entry_by_entry() -> None:
-    for gaps in (0.0, 0.4, 0.8):
-        random = np.random.default_rng(int(10 * gaps))
-        y = random.normal(size=(25, 4)) * [1, 1000, 1e-3, 0] + [0, 5e4, 0, 3]
-        y[random.random(y.shape) < gaps] = np.nan
-        y[0] = [0.1, 5e4, 0, 3]
-        known = y[:, :3]  # the last column is constant
-        z = (known - np.nanmean(known, 0)) / np.nanstd(known, 0)
-        both = ~np.isnan(z[:, None] + z[None])
-        total = np.where(both, z[:, None] - z[None], 0) ** 2
-        with np.errstate(invalid="ignore"):
-            expected = total.sum(2) / both.sum(2)
-        np.fill_diagonal(expected, np.nan)
-        distances = target_distances(standardised(torch.from_numpy(y)))
-        np.testing.assert_allclose(distances.numpy(), expected, rtol=1e-9)
-    for same in ([[3.0], [3.0]], [[NAN], [NAN]], [[1.0], [NAN]], [[0.1 * 3]] * 7):
-        assert standardised(torch.tensor(same)).size(1) == 0, "what does not differ has no column"
 
 
 def drawn_from(y: Tensor, number: int = 4000) -> tuple[Tensor, Tensor, Tensor]:
