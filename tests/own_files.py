@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
-from inspect import signature
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -114,12 +112,3 @@ KINDS: dict[str, Callable[[Path, bool], Path]] = {
     "saved-list": saved_list,
     "tu": tu,
 }
-
-
-def defaults_of(reader: Callable[..., object]) -> dict[str, Any]:
-    """The options of a reader as they are if nobody gives any."""
-    return {
-        name: each.default
-        for name, each in signature(reader).parameters.items()
-        if each.default is not each.empty
-    }

@@ -37,8 +37,8 @@ def is_text(array: Any) -> bool:
 
 def is_number(array: Any) -> bool:
     """Tell whether cells are numbers or truth values."""
-    kind = array.type
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    kinds = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean
+    return any(is_kind(array.type) for is_kind in kinds)
 
 
 def filled(name: str, array: Any, where: Where) -> pa.Array:
