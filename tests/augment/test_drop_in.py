@@ -98,13 +98,18 @@ def test_a_loader_mixes_while_the_model_trains_and_guards_its_norms() -> None:
     tested = next(batches)
     assert tested.num_graphs == 8 and not tested.y.is_floating_point()
     model.train()
-    batches.close()
     for each in (loader, copy.deepcopy(loader), pickle.loads(pickle.dumps(loader))):
-        batches = iter(each)
-        assert next(batches).num_graphs == 16
-        assert isinstance(each.model.norm.forward, ByOriginals)
-        batches.close()
-        assert not isinstance(each.model.norm.forward, ByOriginals)
+        several = [*each]  # a trainer that loads ahead calls the model when the loader has ended
+        assert [batch.num_graphs for batch in several] == [16, 16, 8]
+        norm = each.model.norm.forward
+        assert isinstance(norm, ByOriginals)
+        assert not isinstance(norm.usual, ByOriginals), (
+            "guarded once, however often it is gone through"
+        )
+        alone = copy.deepcopy(each.model)
+        each.model(several[-1])
+        alone(next(iter(DataLoader(data[16:], 4))))
+        torch.testing.assert_close(dict(each.model.state_dict()), dict(alone.state_dict()))
     with pytest.raises(UsageError, match=r"model must be a torch\.nn\.Module, not DataLoader"):
         mix.loader(Model(), DataLoader(data, 8))
     with pytest.raises(UsageError, match="loader must be a loader of batches, not DataBatch"):

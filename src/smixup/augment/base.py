@@ -355,7 +355,7 @@ def _is_soft(y: Tensor) -> bool:
 
 class AugmentedLoader:
     """Stands in the place of a PyG loader, made by `Augmentation.loader`; `dataset`, `len` and all
-    else is the loader's own. The model is guarded while batches are drawn.
+    else is the loader's own. The model is guarded from the first batch on.
     """
 
     def __init__(
@@ -372,9 +372,12 @@ class AugmentedLoader:
         return type(self), (self.augmentation, self.loader, self.model)
 
     def __iter__(self) -> Iterator[Batch]:
-        with self.guard:
-            for batch in self.loader:
-                yield self.augmentation(batch) if self.model.training else batch
+        for guard in self.augmentation.guards:
+            if guard.model is self.model:
+                guard.remove()
+        self.guard.__enter__()  # for good: trainers that load ahead are one batch behind the end
+        for batch in self.loader:
+            yield self.augmentation(batch) if self.model.training else batch
 
     def __len__(self) -> int:
         return len(self.loader)  # type: ignore[arg-type]
