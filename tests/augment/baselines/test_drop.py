@@ -15,7 +15,7 @@ from smixup.graphs import Graphs
 
 def test_the_share_of_edges_asked_for_goes(from_networkx: Callable[..., Graphs]) -> None:
     batch = from_networkx([nx.complete_graph(40)] * 5)[range(5)]
-    found = DropEdge(p=0.3).on_batch(batch)
+    found = DropEdge(p=0.3, seed=0).on_batch(batch)
     assert float(found.adj.row_sums().sum() / batch.adj.row_sums().sum()) == pytest.approx(
         0.7, abs=0.03
     )
@@ -36,7 +36,7 @@ def test_each_graph_loses_its_share_rounded_down_and_nothing_else(graphs: Graphs
 def test_all_nodes_are_equally_likely_to_go(from_networkx: Callable[..., Graphs]) -> None:
     graphs = from_networkx([nx.path_graph(4)])
     batch = graphs.replace(x=torch.arange(4.0).unsqueeze(1))[[0] * 4000]
-    kept = DropNode(p=0.25).on_batch(batch).x.squeeze(1).long().bincount() / 4000
+    kept = DropNode(p=0.25, seed=0).on_batch(batch).x.squeeze(1).long().bincount() / 4000
     assert (kept - 0.75).abs().max() < 0.03
 
 
@@ -46,7 +46,7 @@ def test_parts_are_connected_and_a_small_component_is_kept_whole(
     path, cycle = nx.path_graph(20), nx.cycle_graph(15)
     two = nx.disjoint_union(nx.path_graph(3), nx.path_graph(3))
     batch = from_networkx([path, cycle, nx.random_labeled_tree(30, seed=0), two])
-    found = Subgraph(keep=0.6).on_batch(batch)
+    found = Subgraph(keep=0.6, seed=0).on_batch(batch)
     assert found.sizes.tolist() == [12, 9, 18, 3]
     dense = [found[[place]].adj.to_dense().numpy() for place in range(4)]
     assert all(nx.is_connected(nx.from_numpy_array(A)) for A in dense)
@@ -58,7 +58,7 @@ def test_each_node_of_the_frontier_is_equally_likely_to_be_next(
     """On the tree 2-0-1-(3, 4): after 0 and 1, the frontier is 2, 3, 4."""
     graphs = from_networkx([nx.Graph([(0, 1), (0, 2), (1, 3), (1, 4)])])
     batch = graphs.replace(x=torch.arange(5.0).unsqueeze(1))[[0] * 20000]
-    found = Subgraph(keep=0.6).on_batch(batch).x.view(-1, 3).long()
+    found = Subgraph(keep=0.6, seed=0).on_batch(batch).x.view(-1, 3).long()
     sets, counts = found.sort(1).values.unique(dim=0, return_counts=True)
     share = {tuple(s): c / 20000 for s, c in zip(sets.tolist(), counts.tolist(), strict=True)}
     # by hand: each start 1/5; {0,1,2}: from 0: 1/2*1/3 + 1/2*1, from 1: 1/3*1/3,
@@ -91,7 +91,7 @@ def test_rows_and_targets_are_mixed_by_the_same_ratios(per_pair: bool) -> None:
 
 
 def test_ratios_follow_the_distribution() -> None:
-    _, targets = MMixup(alpha=2.0, per_pair=True).on_embedding(
+    _, targets = MMixup(alpha=2.0, per_pair=True, seed=0).on_embedding(
         torch.zeros(4000, 1), torch.eye(4000)
     )
     own = targets.diagonal()

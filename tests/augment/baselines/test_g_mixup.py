@@ -35,7 +35,7 @@ def test_the_originals_come_first_and_the_new_ones_have_soft_targets(graphs: Gra
 
 
 def test_densities_lie_between_those_of_the_classes(two_classes: Graphs) -> None:
-    found = GMixup(amount=5.0, low=0.3, high=0.3, threshold=0.0).fit_extend(two_classes)
+    found = GMixup(amount=5.0, low=0.3, high=0.3, threshold=0.0, seed=0).fit_extend(two_classes)
     for label, share in ((0, 0.7), (1, 0.3)):
         index = 20 + (found.labels[20:] == label).nonzero().squeeze(1)
         edges = float(found[index].adj.row_sums().sum()) / 2 / len(index)
@@ -44,7 +44,7 @@ def test_densities_lie_between_those_of_the_classes(two_classes: Graphs) -> None
 
 def test_features_made_from_degrees_are_those_of_the_new_graphs(two_classes: Graphs) -> None:
     train = encode_features(two_classes, torch.arange(20))
-    found = GMixup(amount=1.0).fit_extend(train)
+    found = GMixup(amount=1.0, seed=0).fit_extend(train)
     assert found.x.dtype == train.x.dtype
     assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())
 
@@ -52,7 +52,7 @@ def test_features_made_from_degrees_are_those_of_the_new_graphs(two_classes: Gra
 def test_given_features_are_means_by_position(two_classes: Graphs) -> None:
     labels = two_classes.labels.repeat_interleave(8)
     train = two_classes.replace(x=torch.nn.functional.one_hot(labels, 2).float())
-    found = GMixup(amount=1.0, low=0.2, high=0.2).fit_extend(train)
+    found = GMixup(amount=1.0, low=0.2, high=0.2, seed=0).fit_extend(train)
     nodes = torch.arange(len(found)).repeat_interleave(found.sizes)
     new = nodes >= 20
     torch.testing.assert_close(found.x[new], found.y[nodes[new]])

@@ -109,7 +109,7 @@ def paths(from_networkx: Callable[..., Graphs]) -> Graphs:
 def test_salient_nodes_are_planted_and_their_labels_follow(paths: Graphs) -> None:
     """All saliency is in the first node, whose feature is zero: a label comes and goes with it."""
     batch = paths.replace(y=torch.eye(6))
-    method = GraphTransplant(anchors=0.1, keep_originals=False)
+    method = GraphTransplant(anchors=0.1, keep_originals=False, seed=0)
     method.bind(FirstNodesMatter())
     seen = []
     for _ in range(100):
