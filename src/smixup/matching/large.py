@@ -1,8 +1,6 @@
-"""Pairs too large for a table of all their cells, matched one at a time on a few cells alone, as
-SciPy keeps them.
-
-Of n1 n2 possible matches a few dozen per node are ever of use: for every node its nearest ones on
-the other side, and those that neighbours propose. The mathematics is that of `assign.Consensus`.
+"""Pairs too large for a table of all their cells, matched one at a time on a few cells per node
+alone: its nearest nodes on the other side, and those that neighbours propose. The mathematics is
+that of `assign.Consensus`.
 
 Nodes that look alike need different candidates, or all leaves of a hub would be sent to the same
 few. So every node has a small coordinate of its own, random but close to its neighbours': leaves of
@@ -214,10 +212,8 @@ def _nearest(place: Tensor, other: Tensor, similarity: Similarity, number: int) 
 
 
 def tie_coordinates(adj: csr_matrix, number: int) -> Array:
-    """Return a number for each node `[n]` that is random, and close to those of its neighbours.
-
-    They are evenly spaced, so that the two sides of a pair have equal shares of their nodes
-    everywhere.
+    """Return a number for each node `[n]` that is random, and close to those of its neighbours;
+    evenly spaced, so that both sides of a pair have equal shares of their nodes everywhere.
     """
     A, n = abs(adj), adj.shape[0]
     own = tie_break(torch.arange(n), torch.tensor(number), TIES).double().numpy()
@@ -279,10 +275,8 @@ def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
 
 
 def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_matrix) -> Array:
-    """Return the entries of `A1 M A2^T` at the cells of a table, `[m]`.
-
-    The sum over the neighbours of i is made for all i at once; of its row, only the entries at
-    neighbours of a candidate are looked up.
+    """Return the entries of `A1 M A2^T` at the cells of a table, `[m]`: `A1 M` is made as a whole,
+    and of its rows only the entries at neighbours of a candidate are looked up.
     """
     sums = (A1 @ only(M, M.data > UNCONVINCING)).tocsr()
     sums.sort_indices()
@@ -298,11 +292,9 @@ def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_m
 
 
 def one_to_one(near: Candidates, how: Consensus) -> csr_matrix:
-    """Return the one-to-one matches with the largest sum of scores after all rounds, as entries of
-    one.
-
-    Nodes whose candidates are all taken look for others among what is left, where their neighbours
-    went, and in the end are matched in order: as many as the smaller graph has.
+    """Return one-to-one matches of largest scores, as entries of one. Nodes whose candidates are
+    taken look for others among what is left, and in the end are matched in order: as many as the
+    smaller graph has.
     """
     near, S = agreed(near, how)
     M = best_matches(S)

@@ -204,7 +204,6 @@ class LearnedMatcher(NormalizedMatcher):
 
         return load_matcher(Path(folder))
 
-    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
         require_pairs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
@@ -214,22 +213,22 @@ class LearnedMatcher(NormalizedMatcher):
         """Attach what the network sees of a node's place in its graph."""
         return self.ready_for(graphs)[1].prepare(graphs)
 
-    @single_precision()
     def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
         return self._assigned(prepared[left], prepared[right])
 
     @torch.no_grad()
+    @single_precision()
     def _assigned(self, left: Graphs, right: Graphs) -> SparseOperator:
         too_large = large.are_large(left, right)
-        if not too_large.any():
-            M = self.assigned(self.pairs(left, right))
-        else:
+        if too_large.any():
             pairs = too_large.nonzero().squeeze(1).split(1)
             parts = [(pair, self._by_candidates(left[pair], right[pair])) for pair in pairs]
             small = (~too_large).nonzero().squeeze(1)
             if len(small):
                 parts.append((small, self.assigned(self.pairs(left[small], right[small]))))
             M = large.joined(parts, left, right)
+        else:
+            M = self.assigned(self.pairs(left, right))
         return M if self.top_k is None else top_k(M, self.top_k)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
@@ -244,9 +243,7 @@ class LearnedMatcher(NormalizedMatcher):
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
         if self.network is None or self.inputs is None:
-            raise SmixupError(
-                "this matcher has not learnt anything yet: call fit(train) or load one."
-            )
+            raise SmixupError("this matcher has not learnt anything yet: call fit(train) or load.")
         if graphs.num_features != self.inputs.num_features:
             raise SmixupError(
                 f"the graphs have {graphs.num_features} node features, but the matcher was fitted "
@@ -278,10 +275,9 @@ class LearnedMatcher(NormalizedMatcher):
 
     def _require_lesson(self, train: Graphs) -> None:
         """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
-        if not self.triplets:
-            return
-        require_labels(train)
-        if lessons.triplets_of(train, self.seed) is not None:
+        if self.triplets:
+            require_labels(train)
+        if not self.triplets or lessons.triplets_of(train, self.seed) is not None:
             return
         nothing = "these targets tell no graph from another: they are all the same, or not known"
         if not self.correspondences:
