@@ -144,15 +144,6 @@ def test_the_adjacency_is_networkxs(kind: Any) -> None:
         assert np.allclose(found[[place]].adj.to_dense(), expected, atol=1e-6)
 
 
-def test_both_directions_are_made_on_request() -> None:
-    graph = nx.DiGraph()
-    graph.add_edge("a", "b", weight=2.0, kind="x")
-    graph.add_edge("b", "b", weight=3.0, kind="y")
-    found = read(graph, directions="both")
-    assert found.graphs.adj.to_dense().tolist() == [[0, 2], [2, 3]]
-    assert "made to run in both directions" in found.notes[0]
-
-
 def edge(**attributes: Any) -> nx.Graph:
     graph = nx.Graph()
     graph.add_edge("a", "b", **attributes)

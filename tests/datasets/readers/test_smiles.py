@@ -7,9 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow.parquet import write_table
 
 pytest.importorskip("rdkit", reason="RDKit comes with the extra 'chem'")
 
@@ -113,14 +111,6 @@ def test_new_molecules_are_read_alike(write: Callable[..., Path]) -> None:
     found = read_smiles(write("smiles,b\nC,3\n", "new.csv"), like=values.reading)
     assert found.metric == "r2"
     assert found.graphs.y[0, 1] == 3 and found.graphs.y[0, 0].isnan()
-
-
-def test_parquet(tmp_path: Path) -> None:
-    table = pa.table({"smiles": ["C", "CO", "CC"], "y": [1, 0, 1], "z": [0.5, None, 1.5]})
-    write_table(table, tmp_path / "m.parquet")
-    found = load_dataset(tmp_path / "m.parquet", target="y")
-    assert found.graphs.labels.tolist() == [1, 0, 1]
-    assert found.table["z"] == ("0.5", "", "1.5")
 
 
 def test_atoms_and_bonds_by_hand() -> None:
