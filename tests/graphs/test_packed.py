@@ -171,6 +171,22 @@ def test_a_set_follows_its_files(
         pickle.loads(sent)
 
 
+def test_attributes_of_edges_with_places_of_their_own_are_read(
+    graphs: Graphs, tmp_path: Path
+) -> None:
+    """Version 0.2.0 wrote the columns of an attribute one by one."""
+    graphs, folder = attributed(graphs), tmp_path / "set"
+    known = pack(graphs, folder).columns.manifest
+    for part in ("ptr", "count", "column"):
+        np.save(folder / f"own.{part}.npy", np.load(folder / f"adj.{part}.npy"))
+    for column, rows in enumerate(np.load(folder / "edge_attr_0.weight.npy").T):
+        np.save(folder / f"own_{column}.weight.npy", rows)
+    own = [{"pattern": "own", "weight": f"own_{i}", "symmetric": False} for i in range(2)]
+    known["edge_attrs"]["bond"] = own
+    (folder / "packed.json").write_text(json.dumps(known))
+    assert_identical(open_packed(folder)[[4, 0]], graphs[[4, 0]])
+
+
 def data_list(weighted: bool) -> list[Data]:
     edges = torch.tensor([[1, 0, 2, 1], [0, 1, 1, 2]])
     weight = {"edge_weight": torch.tensor([0.5, 0.5, 2.0, 2.0])} if weighted else {}

@@ -278,11 +278,6 @@ class PackedGraphs:
         return bool(self.columns.manifest["has_classes"])
 
     @property
-    def unweighted(self) -> bool:
-        """Whether all edges have the weight one."""
-        return self.columns.manifest["adj"]["weight"] is None
-
-    @property
     def symmetric(self) -> bool:
         """Whether every edge has its like in the other direction."""
         return bool(self.columns.manifest["adj"]["symmetric"])
@@ -338,7 +333,7 @@ class PackedGraphs:
 
     def typical_weight(self) -> float:
         """Return the mean size of the edges' weights, one where there are none."""
-        if self.unweighted:
+        if self.columns.manifest["adj"]["weight"] is None:
             return 1.0
         number, total = 0, 0.0
         for part in self.parts():
@@ -424,7 +419,7 @@ class PackedGraphs:
         batch = to_pyg(graphs)
         if self.columns["y"].ndim == 1:
             batch.y = graphs.labels
-        if self.unweighted:
+        if self.columns.manifest["adj"]["weight"] is None:
             del batch.edge_weight
         return batch
 
