@@ -196,7 +196,6 @@ WIDE = {**NORMED, "hidden_channels": 128}
 IN_PLACE = {"amount": None, "partners": 4}
 TAUGHT = {"teachers": 3}
 REHEARSAL = {"hidden_channels": 64, "batch_size": 128, "epochs": 3, "test_every_epoch": False}
-SPREAD = {"transport": "paper"}
 ORDER = {"matcher": "random-order"}
 AS_PUBLISHED = {**PAPERS_COSINE, **SHARP, **PAPER, "alpha": 0.2, **MIXES_ALONE}
 GENTLE = {**PAPER, "alpha": 0.2, **QUARTER}
@@ -305,8 +304,8 @@ TABLES: Mapping[str, Table] = {
         preset(IMDB_B, PROTEINS, NCI1, REDDIT_B, IMDB_M, REDDIT_M5),
         {
             **VANILLA,
-            "Sinkhorn": Arm("s-mixup", {**SPREAD, "matcher.normalization": "sinkhorn"}, WHOLE),
-            "Softmax": Arm("s-mixup", {**SPREAD, **SHARP}, WHOLE),
+            "Sinkhorn": Arm("s-mixup", {**PAPER, "matcher.normalization": "sinkhorn"}, WHOLE),
+            "Softmax": Arm("s-mixup", {**PAPER, **SHARP}, WHOLE),
             "one-to-one": Arm("s-mixup", grid=WHOLE),
         },
     ),

@@ -24,9 +24,7 @@ SHARE = "share of the ratio"
 
 @dataclass
 class Study(SMixup):
-    """The mixes of the public code that ICML 2026's study trained on: edges below 0.1 are dropped,
-    and a model without weights (`whole`), such as PyG's GIN, takes the others for whole ones.
-    """
+    """ICML 2026's mixes: without edges below 0.1; to PyG's GIN (`whole`) the others are whole."""
 
     whole: bool = False
 
