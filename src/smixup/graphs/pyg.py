@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal
 
 import torch
@@ -272,10 +273,15 @@ def _edge_attribute(name: str, graphs: Graphs, like: Batch | None, averaged: boo
     return _restored(whole.to(before.dtype), before)
 
 
+@cache
+def _empty(kind: type[Data]) -> Batch:
+    return MixedBatch(_base_cls=kind)  # which looks into the signature of the class every time
+
+
 def _assembled(like: Batch | None, fields: Fields, ptr: Tensor, edges: Tensor) -> Batch:
     """Return a batch that knows where each graph begins in every field."""
     kind = Data if like is None else type(like).__bases__[-1]
-    batch, count = MixedBatch(_base_cls=kind), len(ptr) - 1
+    batch, count = copy.copy(_empty(kind)), len(ptr) - 1
     begins, every = {"node": ptr.cpu(), "edge": edges}, torch.arange(count + 1)
     batch._begins = {
         name: begins[kind] if kind in begins else every * (len(value) // max(count, 1))
