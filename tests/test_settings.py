@@ -39,7 +39,7 @@ from smixup.errors import SmixupError, UsageError, import_optional, unknown_name
 from smixup.matching import Matcher
 from smixup.matching.network import MatchingNetwork
 from smixup.names import Registry
-from smixup.ranges import (
+from smixup.settings import (
     Choice,
     Choices,
     Count,

@@ -34,8 +34,8 @@ from smixup.matching import Matcher
 from smixup.matching.controls import motif_kept
 from smixup.matching.lessons import TripletSampler
 from smixup.progress import Progress, Report, silent, within
-from smixup.ranges import Count, Range, RangedFields, Steps
 from smixup.seeding import generator
+from smixup.settings import Count, Range, RangedFields, Steps
 
 SEED, PAIRS, SHOWN_RATIO, BATCH = 0, 200, 0.5, 25
 PUBLISHED_STEPS = 80

@@ -24,7 +24,7 @@ from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
 from smixup.matching.fgw import masses, with_sums
-from smixup.ranges import Range
+from smixup.settings import Range
 
 
 @dataclass

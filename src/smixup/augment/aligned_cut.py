@@ -19,7 +19,7 @@ from smixup.augment.mixing import in_rows, mixed_targets
 from smixup.augment.smixup import AlignedMixing
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.assign import one_to_one
-from smixup.ranges import NotNegative
+from smixup.settings import NotNegative
 
 MATCHED = "has a counterpart"
 """The attribute of G2' that marks the nodes which come from G2."""

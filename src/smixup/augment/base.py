@@ -15,20 +15,19 @@ from torch.utils.data import get_worker_info
 
 from smixup.augment.weights import MARK, ModelGuard
 from smixup.errors import SmixupError, UsageError, require, warn_user
-from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
+from smixup.graphs import AnyGraphs, Codes, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.content import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
-from smixup.ranges import RangedFields, Seed, Width
 from smixup.seeding import RandomSource, generator
+from smixup.settings import RangedFields, Seed, Width
+from smixup.tasks import Task
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
     from smixup.augment.alignments import Alignments
     from smixup.augment.replay import Replay
-    from smixup.graphs.codes import Codes
-    from smixup.tasks import Task
 
 SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000  # of a split on disk, to learn from in memory
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")

@@ -15,8 +15,8 @@ from smixup.augment.norms import mode_of
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
-from smixup.ranges import NotNegative, Share
 from smixup.saved import part
+from smixup.settings import NotNegative, Share
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

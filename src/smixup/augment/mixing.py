@@ -18,8 +18,8 @@ from torch import Tensor
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.padding import carried
 from smixup.graphs.sparse import numbered_edges
-from smixup.ranges import Choice, Choices
 from smixup.seeding import rand
+from smixup.settings import Choice, Choices
 
 SAME = 1e-5  # two directions of an edge whose weights differ by less are one, but for rounding
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.ranges import Choice, Choices, Range
 from smixup.seeding import rand
+from smixup.settings import Choice, Choices, Range
 
 AnySet = Graphs | PackedGraphs
 

@@ -16,7 +16,7 @@ from smixup.augment.base import Augmentation
 from smixup.augment.compose import Taught
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching import LearnedMatcher, Matcher
-from smixup.ranges import Choice, described, fits, hints_of
+from smixup.settings import Choice, described, fits, hints_of
 
 VERSION, CLASS = "smixup", "class"
 SINCE_0_3: dict[str, object] = {"fold_ratio": True, "per_pair": True, "norm_from_originals": True}

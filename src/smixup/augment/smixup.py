@@ -28,7 +28,7 @@ from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, r
 from smixup.matching import Matcher
 from smixup.memory import share_of_budget
 from smixup.progress import Report
-from smixup.ranges import NotNegative, Range
+from smixup.settings import NotNegative, Range
 
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay

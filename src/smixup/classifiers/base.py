@@ -12,7 +12,7 @@ from torch.autograd.function import once_differentiable
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import row_means
-from smixup.ranges import Dropout, Natural, Range, Width, in_range
+from smixup.settings import Dropout, Natural, Range, Width, in_range
 
 
 class NodeNorm(nn.BatchNorm1d):

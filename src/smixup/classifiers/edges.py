@@ -18,7 +18,7 @@ from smixup.classifiers.gcn import Normalised
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.ranges import Dropout, Natural, Range, Width, in_range
+from smixup.settings import Dropout, Natural, Range, Width, in_range
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from smixup.datasets.readers.assembly import graphs_of
 from smixup.errors import unknown_name
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
-from smixup.ranges import Count, Seed, Share, in_range
 from smixup.seeding import generator
+from smixup.settings import Count, Seed, Share, in_range
 
 CLASSES = ("cycle", "house", "crane")
 FEATURES = ("constant", "degree")

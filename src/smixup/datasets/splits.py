@@ -15,8 +15,8 @@ from torch import Tensor
 from smixup.datasets.base import Split
 from smixup.errors import UsageError, require, shown
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.ranges import number_of
 from smixup.seeding import generator
+from smixup.settings import number_of
 
 MIN_GRAPHS = 3
 Set = TypeVar("Set", Graphs, PackedGraphs)

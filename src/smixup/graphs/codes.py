@@ -23,7 +23,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs.graphs import AnyGraphs, Graphs
-from smixup.ranges import Choice, Choices, Count
+from smixup.settings import Choice, Choices, Count
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data

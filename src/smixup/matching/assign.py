@@ -24,7 +24,7 @@ from smixup.matching import large
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs, tie_breaks
 from smixup.precision import single_precision
-from smixup.ranges import Choice, Choices, NotNegative, Positive, Range, Rounds, Seed, Steps
+from smixup.settings import Choice, Choices, NotNegative, Positive, Range, Rounds, Seed, Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

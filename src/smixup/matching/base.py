@@ -15,7 +15,7 @@ from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
 from smixup.memory import require_room
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
-from smixup.ranges import RangedFields
+from smixup.settings import RangedFields
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data

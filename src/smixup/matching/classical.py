@@ -14,7 +14,7 @@ from smixup.errors import SmixupError, import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
-from smixup.ranges import Count, Positive, Steps
+from smixup.settings import Count, Positive, Steps
 
 BACKEND = "pytorch"
 

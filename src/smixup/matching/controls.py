@@ -15,8 +15,8 @@ from smixup.matching.assign import SolverMatcher
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import PairBlock, require_pairs
 from smixup.precision import single_precision
-from smixup.ranges import Seed
 from smixup.seeding import RandomSource, rand
+from smixup.settings import Seed
 
 
 @dataclass

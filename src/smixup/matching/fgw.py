@@ -21,7 +21,7 @@ from torch import Tensor
 from smixup.errors import import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock, tie_breaks
-from smixup.ranges import Share, Steps
+from smixup.settings import Share, Steps
 
 STEPS = 20
 SCALINGS = 2

@@ -23,7 +23,8 @@ from smixup.matching.network import SIMILARITIES, MatchingNetwork
 from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
-from smixup.ranges import (
+from smixup.seeding import derive, generator, random_state_kept
+from smixup.settings import (
     Count,
     Layers,
     NotNegative,
@@ -35,7 +36,6 @@ from smixup.ranges import (
     Steps,
     Width,
 )
-from smixup.seeding import derive, generator, random_state_kept
 
 INPUT_SAMPLE = 512
 EMBEDDING = "embedding"

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from smixup.graphs import SparseOperator
 from smixup.graphs.ragged import row_means
 from smixup.matching.pairs import NEVER, Pairs
-from smixup.ranges import Layers, Natural, Positive, Width, in_range
+from smixup.settings import Layers, Natural, Positive, Width, in_range
 
 Similarity = Callable[[Tensor, Tensor], Tensor]
 TINY = 1e-12

@@ -17,7 +17,7 @@ from torch import Tensor
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.network import euclidean
 from smixup.matching.pairs import PairBlock
-from smixup.ranges import Positive, Range, Share, Steps
+from smixup.settings import Positive, Range, Share, Steps
 
 SMALLEST = 1e-6
 

@@ -10,8 +10,8 @@ import torch
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs.codes import LAYOUTS
 from smixup.matching.learned import LearnedMatcher
-from smixup.ranges import fits
 from smixup.saved import DIGEST, SavedFolder, joined, part
+from smixup.settings import fits
 
 VERSION = 4  # 3 came with codes of categories, 4 with a digest
 SEALED = 4

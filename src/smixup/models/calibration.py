@@ -20,7 +20,7 @@ from scipy.optimize import minimize_scalar
 from torch import Tensor
 
 from smixup.errors import UsageError, require
-from smixup.ranges import Positive, RangedFields
+from smixup.settings import Positive, RangedFields
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
 

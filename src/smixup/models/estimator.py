@@ -25,7 +25,7 @@ from smixup.models.model import Model
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.names import METHODS
 from smixup.progress import on_terminal, silent
-from smixup.ranges import (
+from smixup.settings import (
     Count,
     Dropout,
     Layers,

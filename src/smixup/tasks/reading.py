@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, shown, unknown_name
-from smixup.ranges import number_of
+from smixup.settings import number_of
 from smixup.tasks.task import KINDS, Classes, Labels, Task, Values
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.ranges import Finite, NotNegative, PositiveFinite, RangedFields
+from smixup.settings import Finite, NotNegative, PositiveFinite, RangedFields
 
 ClassName: TypeAlias = "str | int | float | bool"
 BINS = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from smixup.ranges import Count, NotNegative, RangedFields, Rate, Seed, Steps
+from smixup.settings import Count, NotNegative, RangedFields, Rate, Seed, Steps
 
 Accelerator = Literal["cpu", "cuda", "auto"]
 Precision = Literal["32-true", "bf16-mixed"]

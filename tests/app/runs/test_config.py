@@ -28,7 +28,6 @@ from smixup.app.runs.registry import (
     MATCHERS,
     METHODS,
     checked_options,
-    literal,
     make_matcher,
     make_method,
     method_settings,
@@ -43,6 +42,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
 from smixup.models import Backbone
+from smixup.settings import literal
 
 TABLES_8_AND_9 = {
     "IMDB-BINARY": (0.001, 300, 256, 6, 256),

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from smixup.app.runs.registry import MATCHERS, literal, split_pairs
+from smixup.app.runs.registry import MATCHERS, split_pairs
 from smixup.errors import UsageError
 from smixup.names import BACKBONES, METHODS
+from smixup.settings import literal
 
 
 def _option(text: str, *names: str, **more: Any) -> Any:

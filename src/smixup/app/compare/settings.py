@@ -17,7 +17,7 @@ from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.names import METHODS
 from smixup.packed_folder import name_of
-from smixup.ranges import Positive, Range, RangedFields, Steps
+from smixup.settings import Positive, Range, RangedFields, Steps
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
-from smixup import ranges
 from smixup.app.runs.registry import (
     DEFAULT_MATCHER,
     MATCHER,
     MATCHERS,
-    literal,
     method_settings,
     of_matcher,
 )
@@ -28,6 +26,21 @@ from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES, METHODS
 from smixup.packed_folder import digest_of, name_of
+from smixup.settings import (
+    Count,
+    Dropout,
+    Layers,
+    Natural,
+    NotNegative,
+    Range,
+    RangedFields,
+    Rate,
+    Seed,
+    Share,
+    Steps,
+    Width,
+    literal,
+)
 from smixup.training.settings import Accelerator, Precision, Selection, TrainSettings
 
 FEW = "few"
@@ -39,16 +52,16 @@ TABLES = {"method_settings": "--set", "dataset_options": "--data"}  # other fiel
 
 
 @dataclass(frozen=True)
-class Preset(ranges.RangedFields):
+class Preset(RangedFields):
     """Settings of a dataset: Tables 8 and 9, App. C, and the kind of its split."""
 
-    learning_rate: ranges.Rate
-    epochs: ranges.Steps
-    batch_size: ranges.Count
-    matcher_layers: ranges.Layers
-    matcher_batch_size: ranges.Count
-    num_layers: ranges.Layers = 4
-    hidden_channels: ranges.Width = 32
+    learning_rate: Rate
+    epochs: Steps
+    batch_size: Count
+    matcher_layers: Layers
+    matcher_batch_size: Count
+    num_layers: Layers = 4
+    hidden_channels: Width = 32
     split: str = "random"
 
 
@@ -87,7 +100,7 @@ def published_matcher(dataset: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class RunConfig(ranges.RangedFields):
+class RunConfig(RangedFields):
     """One run: data, classifier, method, training.
 
     Attributes:
@@ -118,31 +131,31 @@ class RunConfig(ranges.RangedFields):
     dataset: str
     backbone: str
     method: str
-    seed: ranges.Seed
-    epochs: ranges.Steps
-    learning_rate: ranges.Rate
-    batch_size: ranges.Count
-    weight_decay: ranges.NotNegative
-    num_layers: ranges.Layers
-    hidden_channels: ranges.Width
-    dropout: ranges.Dropout
+    seed: Seed
+    epochs: Steps
+    learning_rate: Rate
+    batch_size: Count
+    weight_decay: NotNegative
+    num_layers: Layers
+    hidden_channels: Width
+    dropout: Dropout
     batch_norm: bool
     split: str
-    split_seed: ranges.Seed | None = None
+    split_seed: Seed | None = None
     split_column: str = ""
-    num_folds: Annotated[int, ranges.Range(3, limit=10**6)] = 10
-    fold: ranges.Natural = 0
-    train_graphs: ranges.Count | None = None
-    validation_graphs: ranges.Count | None = None
+    num_folds: Annotated[int, Range(3, limit=10**6)] = 10
+    fold: Natural = 0
+    train_graphs: Count | None = None
+    validation_graphs: Count | None = None
     metric: str = ""
-    label_corruption: ranges.Share = 0.0
+    label_corruption: Share = 0.0
     balanced: bool = False
-    teachers: Annotated[int, ranges.Range(0, limit=1000)] = 0
+    teachers: Annotated[int, Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: Accelerator = "cpu"
-    devices: Annotated[int, ranges.Range(1, 1)] = 1
+    devices: Annotated[int, Range(1, 1)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"

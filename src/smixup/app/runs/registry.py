@@ -11,23 +11,11 @@ from typing import TYPE_CHECKING, Any
 from smixup.documented import attributes
 from smixup.errors import UsageError, unknown_name
 from smixup.names import BACKBONES, METHODS, Registry
-from smixup.ranges import (
-    PLAIN,
-    Choice,
-    described,
-    fits,
-    hints_of,
-    number_of,
-    plain_kinds,
-    require_ranges,
-    whole_number_of,
-)
+from smixup.settings import PLAIN, converted, described, hints_of, plain_kinds, require_ranges
 
 if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
     from smixup.augment import Augmentation
     from smixup.matching import Matcher
-
-WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
 
 class MatcherRegistry(Registry["Matcher"]):
@@ -141,15 +129,6 @@ def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
     return options
 
 
-def literal(text: str) -> int | float | bool | str | None:
-    """Return the number or word that a text denotes, else the text itself."""
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    whole = whole_number_of(text)
-    number = number_of(text) if whole is None else whole
-    return text if number is None else number
-
-
 def checked_options(
     owner: str, factory: Callable[..., Any], options: Mapping[str, object]
 ) -> dict[str, Any]:
@@ -160,19 +139,12 @@ def checked_options(
             raise UsageError(f"{owner} has no settings, so '{name}' cannot be set.")
         if name not in allowed:
             raise unknown_name(f"setting of {owner}", name, allowed)
-    values = {name: _converted(owner, name, each, allowed[name]) for name, each in options.items()}
+    values = {
+        name: converted(value, allowed[name], f"{name} of {owner}")
+        for name, value in options.items()
+    }
     require_ranges(factory, values, owner)
     return values
-
-
-def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
-    readings: list[Any] = [literal(value), value] if isinstance(value, str) else [value]
-    for reading in readings:
-        if fits(reading, hint):
-            wants_float = type(reading) is int and int not in plain_kinds(hint)
-            reading = str(reading) if isinstance(reading, Choice) else reading
-            return float(reading) if wants_float else reading
-    raise UsageError(f"{name} of {owner} must be {described(hint)}, not {value!r}.")
 
 
 @cache

@@ -12,8 +12,8 @@ from smixup.augment.growth import at_random, grown
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.graphs.sparse import drop_edges
-from smixup.ranges import Dropout, PositiveShare, Share, Width
 from smixup.seeding import rand
+from smixup.settings import Dropout, PositiveShare, Share, Width
 
 
 @dataclass

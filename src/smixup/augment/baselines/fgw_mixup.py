@@ -22,7 +22,7 @@ from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
 from smixup.matching.fgw import Couplings, feature_cost, masses
 from smixup.matching.pairs import Pairs
-from smixup.ranges import Positive, Range, Share
+from smixup.settings import Positive, Range, Share
 
 EXACT_STEPS, RELAXED_STEPS = 5, 10
 """Of conditional gradients, and of proximal ones, each time."""

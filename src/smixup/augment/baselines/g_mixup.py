@@ -15,8 +15,8 @@ from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.graphs.ragged import ranks
 from smixup.progress import Report, silent
-from smixup.ranges import NotNegative, Range, Share
 from smixup.seeding import generator
+from smixup.settings import NotNegative, Range, Share
 
 MAX_DRAWN, MAX_ENTRIES = 500, 4_000_000
 """How many graphs are drawn to see what sorting does, and how many entries they may have."""

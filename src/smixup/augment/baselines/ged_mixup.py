@@ -17,7 +17,7 @@ from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report
-from smixup.ranges import Count, Natural, NotNegative, Rounds, Steps
+from smixup.settings import Count, Natural, NotNegative, Rounds, Steps
 
 Label = Literal["lambda", "cost"]
 Costs = Literal["unit", "features"]

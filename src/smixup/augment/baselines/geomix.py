@@ -29,7 +29,7 @@ from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.matching.fgw import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.ranges import NotNegative, Range, Share
+from smixup.settings import NotNegative, Range, Share
 
 EXACT_STEPS, ROUNDS = 5, 3
 LEAST_MASS = 1e-9

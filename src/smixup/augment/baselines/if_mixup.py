@@ -13,7 +13,7 @@ from smixup.augment.mixing import draw_beta, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
-from smixup.ranges import Positive
+from smixup.settings import Positive
 
 
 @dataclass

@@ -11,7 +11,7 @@ from torch import Tensor
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import draw_ratio, in_rows
 from smixup.augment.pairing import draw_any
-from smixup.ranges import NotNegative
+from smixup.settings import NotNegative
 
 
 @dataclass

@@ -16,7 +16,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.progress import Report
-from smixup.ranges import Count, NotNegative, Positive
+from smixup.settings import Count, NotNegative, Positive
 
 
 @dataclass

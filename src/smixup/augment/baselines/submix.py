@@ -15,8 +15,8 @@ from smixup.augment.mixing import mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
-from smixup.ranges import Range, Share, Steps
 from smixup.seeding import rand
+from smixup.settings import Range, Share, Steps
 
 WORD, NEAR_BITS = 63, 40
 """Bits of a whole number beside its sign, and of a double that tell how near a node is."""

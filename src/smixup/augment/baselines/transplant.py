@@ -17,8 +17,8 @@ from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, ranks, row_of
-from smixup.ranges import Positive, PositiveShare, Range
 from smixup.seeding import rand
+from smixup.settings import Positive, PositiveShare, Range
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -161,7 +161,7 @@ class GraphTransplant(GivenNodes):
     alpha: Positive = 2.0
     keep_originals: bool = True
     model: nn.Module | None = field(default=None, init=False, repr=False, compare=False)
-    forward: Callable[[Batch], Tensor] | None = field(
+    forward: Callable[..., Tensor] | None = field(
         default=None, init=False, repr=False, compare=False
     )
     loss: Loss | None = field(default=None, init=False, repr=False, compare=False)

@@ -19,7 +19,7 @@ from torch import Tensor
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.errors import SmixupError, shown
 from smixup.graphs import Graphs
-from smixup.ranges import number_of
+from smixup.settings import number_of
 
 MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""

@@ -32,7 +32,7 @@ from smixup.errors import SmixupError, require, shown
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
-from smixup.ranges import number_of, whole_number_of
+from smixup.settings import number_of, whole_number_of
 
 OPTIONS = ("weight", "categories", "ignore", "directions")
 TIMES = 20

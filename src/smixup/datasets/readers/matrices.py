@@ -26,7 +26,7 @@ from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack
 from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError, require
-from smixup.ranges import Declared, Positive, PositiveShare, Range
+from smixup.settings import Positive, PositiveShare, require_ranges
 
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
@@ -98,8 +98,7 @@ def dataset_of_stack(
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require(features in FEATURES, "features", features, "profile, region, none or given")
     require(sign in SIGNS, "sign", sign, "keep, absolute or positive")
-    Declared(Range(above=0), whole=False, optional=True).require("threshold", threshold)
-    Declared(Range(above=0, at_most=1), whole=False, optional=True).require("density", density)
+    require_ranges(read_matrices, {"threshold": threshold, "density": density})
     if threshold is not None and density is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
     answered = _answers(stack, labels, options, like)

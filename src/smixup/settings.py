@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, wraps
-from importlib import import_module
-from inspect import get_annotations, signature
+from inspect import signature
 from numbers import Integral, Real
-from types import NoneType, SimpleNamespace, UnionType
+from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -34,10 +32,9 @@ from smixup.errors import UsageError, require, shown, unknown_name
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 LARGEST = 3.4e38  # of single precision
-SEVERAL = (tuple, list, Sequence, Iterable)
-UNIONS = (Union, UnionType)
-ROW = tuple[int, ...]
 FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+ROW = tuple[int, ...]
+WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
 
 
@@ -110,17 +107,15 @@ class Declared:
 
     def require(self, name: str, value: Any) -> None:
         """Refuse what is no finite number in the range."""
+        if self.optional and value is None:
+            return
         if self.several and isinstance(value, Iterable) and not isinstance(value, str):
             one = replace(self, optional=False, several=False)
             for number in value:
                 one.require(f"a number in {name}", number)
-        elif value is not None or not self.optional:
-            self._require_one(name, value)
-
-    def _require_one(self, name: str, value: Any) -> None:
+            return
         allowed = str(self.range) + (" or None" if self.optional else "")
-        kind = Integral if self.whole else Real
-        fine = isinstance(value, kind) and not isinstance(value, bool)
+        fine = isinstance(value, Integral if self.whole else Real) and not isinstance(value, bool)
         if not fine or not (isinstance(value, Integral) or math.isfinite(value)):
             words = "a whole number" if self.whole else "a finite number"
             allowed = f"{words}, {allowed}".rstrip(", ")
@@ -145,7 +140,7 @@ class RangedFields:
 
     def __post_init__(self) -> None:
         kind: Callable[..., Any] = type(self)
-        require_ranges(kind, {name: getattr(self, name) for name in ranges_of(kind)})
+        require_ranges(kind, vars(self))
         for name, hint in hints_of(kind).items():
             if get_origin(hint) is Literal:
                 value, words = getattr(self, name), get_args(hint)
@@ -191,38 +186,27 @@ def ranges_of(factory: Callable[..., Any]) -> Mapping[str, Declared]:
     return {name: declared for name, declared in ranges.items() if declared is not None}
 
 
-def _declared(hint: Any, optional: bool = False) -> Declared | None:
+def _declared(hint: Any) -> Declared | None:
     """Return the range that a hint names, on its own, beside None or within a row."""
-    parts = get_args(hint)
-    if get_origin(hint) is Annotated:
-        ranges = [entry for entry in hint.__metadata__ if isinstance(entry, Range)]
-        return Declared(ranges[0], parts[0] is int, optional) if ranges else None
-    if get_origin(hint) in UNIONS:
-        inner = (_declared(part, NoneType in parts) for part in parts)
-        return next((declared for declared in inner if declared is not None), None)
-    if get_origin(hint) in SEVERAL and (one := _declared(parts[0])) is not None:
-        return replace(one, optional=optional, several=True)
+    for part in _union(hint):
+        several = get_origin(part) in (tuple, list, Sequence, Iterable)
+        number = get_args(part)[0] if several else part
+        for entry in getattr(number, "__metadata__", ()):
+            if isinstance(entry, Range):
+                return Declared(entry, number.__origin__ is int, NoneType in _union(hint), several)
     return None
 
 
 @cache
 def hints_of(factory: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the types of what a class or a function takes, by name, with the ranges that
-    `Annotated` adds. A type that is known to type checkers alone is left out: no text can set it.
+    `Annotated` adds.
     """
-    if not is_dataclass(factory):
-        maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
-        names = signature(factory).parameters
-        hints = get_type_hints(maker, include_extras=True) if names else {}
-        return {name: hints[name] for name in names if name in hints}
-    owners = {name: owner for owner in reversed(factory.__mro__) for name in get_annotations(owner)}
-    hints = {}
-    for name in (field.name for field in fields(factory) if field.init):
-        alone = SimpleNamespace(__annotations__={name: get_annotations(owners[name])[name]})
-        known = vars(import_module(owners[name].__module__))
-        with suppress(NameError):
-            hints |= get_type_hints(alone, known, include_extras=True)
-    return hints
+    names = signature(factory).parameters  # none of a saved matcher, which is a partial function
+    plain_class = isinstance(factory, type) and not is_dataclass(factory)
+    maker = factory.__init__ if plain_class else factory
+    hints = get_type_hints(maker, include_extras=True) if names else {}
+    return {name: hints[name] for name in names if name in hints}
 
 
 @dataclass(frozen=True)
@@ -272,18 +256,16 @@ class Choices(Generic[C]):
         name, inside = form.groups()
         if name not in self.classes:
             raise unknown_name(self.kind, name, self.classes)
-        hints, settings = get_type_hints(self.classes[name]), {}
+        hints = get_type_hints(self.classes[name])
         known = [field.name for field in fields(self.classes[name])]
+        settings = {}
         for part in filter(None, map(str.strip, (inside or "").split(","))):
             field, equals, text = map(str.strip, part.partition("="))
             if not equals:
                 raise UsageError(f"'{part}' in {self.kind} {name} must have the form field=value.")
             if field not in known:
                 raise unknown_name(f"field of {self.kind} {name}", field, known)
-            read, words = READERS[hints[field]]
-            settings[field] = read(text)
-            if settings[field] is None:
-                raise UsageError(f"{field} of {self.kind} {name} must be {words}, not '{text}'.")
+            settings[field] = converted(text, hints[field], f"{field} of {self.kind} {name}")
         return self.classes[name](**settings)
 
 
@@ -298,11 +280,7 @@ def number_of(text: str) -> float | None:
 
 
 def whole_number_of(text: str) -> int | None:
-    """Return the whole number that a text spells, None if it spells none.
-
-    >>> whole_number_of("12"), whole_number_of("1_2"), whole_number_of("12.0")
-    (12, None, None)
-    """
+    """Return the whole number that a text spells, None if it spells none."""
     return _read(int, text)
 
 
@@ -313,24 +291,41 @@ def _read(kind: Callable[[str], T], text: str) -> T | None:
         return None
 
 
-def _row(text: str) -> ROW | None:
-    numbers = [whole_number_of(word) for word in text.split()]
-    return None if None in numbers else tuple(number or 0 for number in numbers)
+def literal(text: str) -> int | float | bool | str | None:
+    """Return the number or word that a text denotes, else the text itself."""
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    whole = whole_number_of(text)
+    number = number_of(text) if whole is None else whole
+    return text if number is None else number
 
 
-READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
-    int: (whole_number_of, PLAIN[int]),
-    float: (number_of, PLAIN[float]),
-    bool: (lambda text: {"true": True, "false": False}.get(text.lower()), PLAIN[bool]),
-    ROW: (_row, "integers with spaces between"),
-}
-"""How a field of a choice is read, None if it cannot be, and what it must be."""
+def converted(value: object, hint: Any, name: str) -> Any:
+    """Return a value, or what a text spells, as a field of this type holds it; `name` is what an
+    error calls the field.
+    """
+    readings: list[Any] = [value]
+    if isinstance(value, str):
+        readings = [literal(value), value, tuple(map(literal, value.split()))]
+    for reading in readings:
+        if fits(reading, hint):
+            wants_float = type(reading) is int and int not in plain_kinds(hint)
+            reading = str(reading) if isinstance(reading, Choice) else reading
+            return float(reading) if wants_float else reading
+    raise UsageError(f"{name} must be {described(hint)}, not {value!r}.")
 
 
-def _members(hint: Any) -> list[Any]:
-    """Return the members of a union, or the hint alone, without what `Annotated` adds."""
-    parts = get_args(hint) if get_origin(hint) in UNIONS else (hint,)
-    return [get_args(part)[0] if get_origin(part) is Annotated else part for part in parts]
+def fits(value: object, hint: Any) -> bool:
+    """Tell whether a field of this type may hold a value; a whole number is a number, too."""
+    parts = _members(hint)
+    classes = tuple(part for part in parts if isinstance(part, type))
+    return (
+        type(value) in parts
+        or (type(value) is int and float in parts)
+        or (isinstance(value, Choice) and isinstance(value, classes))
+        or (isinstance(value, tuple) and ROW in parts and {int} >= {*map(type, value)})
+        or any(value in get_args(part) for part in parts if get_origin(part) is Literal)
+    )
 
 
 def plain_kinds(hint: Any) -> list[Any]:
@@ -338,25 +333,24 @@ def plain_kinds(hint: Any) -> list[Any]:
     kinds: list[Any] = []
     for part in _members(hint):
         choice = isinstance(part, type) and issubclass(part, Choice)
-        literal = get_origin(part) is Literal
-        kinds += map(type, get_args(part)) if literal else [str if choice else part]
+        words = get_origin(part) is Literal
+        kinds += map(type, get_args(part)) if words else [str if choice else part]
     return kinds
-
-
-def fits(value: object, hint: Any) -> bool:
-    """Tell whether a field of this type may hold a value; a whole number is a number, too."""
-    parts = _members(hint)
-    choices = [part for part in parts if isinstance(part, type) and issubclass(part, Choice)]
-    return (
-        type(value) in parts
-        or (type(value) is int and float in parts)
-        or isinstance(value, tuple(choices))
-        or any(value in get_args(part) for part in parts if get_origin(part) is Literal)
-    )
 
 
 def described(hint: Any) -> str:
     """Return in words what a field of this type holds, as far as text can say it."""
-    literals = [get_args(part) for part in _members(hint) if get_origin(part) is Literal]
+    parts = _members(hint)
+    literals = [get_args(part) for part in parts if get_origin(part) is Literal]
     words = ["one of " + ", ".join(map(str, choices)) for choices in literals]
-    return " or ".join([*words, *(PLAIN[part] for part in _members(hint) if part in PLAIN)])
+    rows = ["integers with spaces between"] if ROW in parts else []
+    return " or ".join([*words, *(PLAIN[part] for part in parts if part in PLAIN), *rows])
+
+
+def _members(hint: Any) -> list[Any]:
+    """Return the members of a union, or the hint alone, without what `Annotated` adds."""
+    return [part.__origin__ if get_origin(part) is Annotated else part for part in _union(hint)]
+
+
+def _union(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
