@@ -14,7 +14,7 @@ from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
 from smixup.augment.aligned_cut import cut, placed
-from smixup.augment.growth import Waits, arrival_times, at_random, by_hops, grown
+from smixup.augment.growth import arrival_times, by_hops
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder
 
@@ -129,24 +129,8 @@ def test_code_numbers_of_edges_are_carried_and_not_averaged() -> None:
     assert came > 0
 
 
-WAITS = pytest.mark.parametrize("waits", [at_random, by_hops])
-
-
 def source(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
-
-
-@WAITS
-def test_a_part_is_connected_and_has_as_many_nodes_as_wanted(
-    from_networkx: Callable[..., Graphs], waits: Waits
-) -> None:
-    several = [nx.path_graph(20), nx.cycle_graph(15), nx.random_labeled_tree(30, seed=0)]
-    batch, wanted = from_networkx(several)[range(3)], torch.tensor([7, 15, 0])
-    for seed in range(20):
-        part = grown(batch, wanted, waits, source(seed)).split([20, 15, 30])
-        assert [int(each.sum()) for each in part] == [7, 15, 0]
-        for graph, each in zip(several[:2], part, strict=False):
-            assert nx.is_connected(graph.subgraph(each.nonzero().flatten().tolist()))
 
 
 def test_breadth_first_no_node_comes_before_a_nearer_one(

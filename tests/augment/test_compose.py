@@ -119,25 +119,6 @@ def test_until_leaves_the_last_epochs_alone(graphs: Graphs) -> None:
         Until(Adds(1.0), share=2.0)
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Compose([DropEdge(seed=1), SubMix(seed=1), MMixup(seed=1)]),
-        lambda: OneOf([DropEdge(seed=1), SubMix(seed=1)], seed=1),
-        lambda: Until(SubMix(seed=1)),
-    ],
-)
-def test_the_state_of_all_parts_is_kept(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
-    method, other, batch = make(), make(), graphs[range(7)]
-    method.on_batch(batch)
-    state = method.state_dict()
-    expected = [method.on_batch(batch).adj.to_dense() for _ in range(4)]
-    other.load_state_dict(state)
-    torch.testing.assert_close(
-        [other.on_batch(batch).adj.to_dense() for _ in range(4)], expected, rtol=0, atol=0
-    )
-
-
 GIVEN_NODES: list[Callable[..., GivenNodes]] = [
     DropEdge,
     DropNode,

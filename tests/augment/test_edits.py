@@ -13,7 +13,6 @@ from smixup.augment.edits import (
     EditedEdges,
     EditPaths,
     MapSearch,
-    find_maps,
     map_pairs,
 )
 from smixup.edits.problem import WeightedGraph
@@ -70,20 +69,6 @@ def test_mixes_lie_on_a_shortest_path(exponent: float, lam: float) -> None:
         assert sum(parts) == pytest.approx(whole)
         if whole > 0:
             assert parts[1] / whole == pytest.approx(float(share[b]))
-
-
-def test_the_ends_of_a_path_are_the_two_graphs() -> None:
-    left, right = halves(10, seed=5)
-    paths = paths_of(left, right)
-    for lam, end, nodes in ((1.0, left, torch.arange(left.num_nodes)), (0.0, right, None)):
-        mixed, _ = walk(paths, lam)
-        assert mixed.sizes.tolist() == end.sizes.tolist()
-        torch.testing.assert_close(mixed.y, end.y)
-        for b in range(len(end)):
-            assert distance(compared(mixed, b), compared(end, b), 0.0) == 0
-        if nodes is not None:
-            assert torch.equal(mixed.x, end.x)
-            assert torch.equal(mixed.adj.to_dense(), end.adj.to_dense())
 
 
 def test_as_many_edits_are_made_as_the_ratio_asks_for() -> None:
@@ -147,27 +132,11 @@ def test_small_graphs_get_the_cheapest_map(exponent: float, graphs: Graphs) -> N
         assert float(found[b]) == pytest.approx(slow)
 
 
-def test_a_draw_finds_partners_and_where_their_nodes_go(graphs: Graphs) -> None:
-    maps = find_maps(graphs, torch.arange(7), 2, MapSearch(), torch.Generator().manual_seed(1))
-    left = graphs[[5, 0, 4]]
-    right, found = maps.draw(left, torch.Generator().manual_seed(2))
-    assert len(found) == left.num_nodes
-    assert bool((found < right.sizes[left.batch]).all())
-    wanted = torch.stack([maps.partner.view(2, -1)[:, i] for i in (5, 0, 4)], 1)
-    assert all(int(i) in wanted[:, b].tolist() for b, i in enumerate(right.ids))
-
-
-def four_nodes(edges: dict[tuple[int, int], float], attrs: list[float] | None = None) -> Graphs:
+def four_nodes(edges: dict[tuple[int, int], float]) -> Graphs:
     source, target = torch.tensor(list(edges)).T
     weight = torch.tensor(list(edges.values()))
     adj = SparseOperator.from_edges(torch.stack([source, target]), weight, 4)
-    held = {}
-    if attrs is not None:
-        values = SparseOperator.from_edges(
-            torch.stack([source, target]), weight * torch.tensor(attrs), 4
-        )
-        held = {"edge_attr": values.weight.unsqueeze(1)}
-    return Graphs(torch.zeros(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]), edge_attrs=held)
+    return Graphs(torch.zeros(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]))
 
 
 LEFT = {(0, 1): 1.0, (1, 0): 1.0, (2, 2): 3.0, (1, 3): 2.0}
@@ -189,10 +158,3 @@ def test_costs_by_hand() -> None:
     }
     assert edges.there(edges.of_left).tolist() == [True, True, True, False]
     assert edges.there(edges.of_right).tolist() == [True, False, True, True]
-
-
-def test_other_attributes_cost_one_where_both_graphs_have_the_edge() -> None:
-    left = four_nodes({(0, 1): 2.0, (1, 0): 2.0, (1, 2): 1.0, (2, 1): 1.0}, [5.0, 5.0, 1.0, 1.0])
-    right = four_nodes({(0, 1): 1.0, (1, 0): 1.0, (1, 2): 1.0, (2, 1): 1.0}, [5.0, 5.0, 1.0, 2.0])
-    edges = EditedEdges.of(left, right)
-    assert edges.costs.tolist() == [1.0, 1.0], "another weight, and another attribute one way"

@@ -97,15 +97,6 @@ def test_nested_pipelines_come_back() -> None:
     read_back(Compose([Compose([]), GMixup(positions=4), LabelSmoothing()]))
 
 
-def test_what_is_read_does_the_same(graphs: Graphs) -> None:
-    made = Compose([DropEdge(p=0.3, seed=1), SMixup(matcher(), seed=2), LabelSmoothing()])
-    for each in (made, read := from_json(to_json(made))):
-        each.fit(graphs)
-    first, second = made.on_batch(graphs[:5]), read.on_batch(graphs[:5])
-    assert torch.equal(first.adj.to_dense(), second.adj.to_dense())
-    assert torch.equal(first.y, second.y)
-
-
 def test_a_fitted_matcher_goes_as_settings_or_by_its_folder(graphs: Graphs, tmp_path: Path) -> None:
     fitted = matcher(normalization="columns").fit(graphs)
     both = Compose([SMixup(fitted), AlignedCut(fitted), SMixup(matcher())])

@@ -10,11 +10,9 @@ import torch
 from tiny_methods import matcher
 
 from smixup.augment import SMixup
-from smixup.augment.mixing import transform
 from smixup.augment.smixup import PUBLISHED_METHOD
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.matching import GraphMatcher, Identity, Uniform
+from smixup.matching import GraphMatcher, Uniform
 from smixup.progress import Progress, silent
 
 DEFAULTS: dict[str, Any] = {"matcher": Uniform(), "transport": "paper", "seed": 0}
@@ -92,22 +90,6 @@ def test_the_learned_matcher_is_fitted_once_and_reports(graphs: Graphs, tmp_path
     torch.testing.assert_close(dict(loaded.network.state_dict()), weights, rtol=0, atol=0)
 
 
-def test_partners_that_align_best_are_stored(graphs: Graphs) -> None:
-    """With every graph among its candidates, a graph is its own best partner."""
-    one_hot = graphs.replace(y=torch.eye(7)).renumbered()
-    settings = {"pairing": "similar(candidates=60, ratio=100)", "partners": 1, "amount": None}
-    method = prepared(one_hot, matcher=Identity(), **settings)
-    torch.testing.assert_close(method.on_batch(one_hot[range(7)]).y, torch.eye(7))
-
-
-def test_alignments_are_for_the_graphs_they_were_made_of_alone(graphs: Graphs) -> None:
-    """Number 1 of another set is another graph."""
-    method = prepared(graphs.renumbered(), matcher=Identity(), amount=None)
-    assert method.on_batch(graphs[[4, 2]].renumbered()).sizes.tolist() == [9, 6]
-    with pytest.raises(SmixupError, match=r"number them anew, graphs\.renumbered\(\)"):
-        SMixup(Identity()).fit(graphs[3:], silent)
-
-
 @REUSE
 def test_edges_of_mixes_may_be_sampled(graphs: Graphs, partners: int | None) -> None:
     weighted = graphs.map_edges(lambda edges: torch.full((30,), 0.6) * edges)
@@ -135,12 +117,3 @@ def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:
     mixed = shares[shares < 1]
     assert len(mixed) > 1
     torch.testing.assert_close(mixed, mixed[:1].expand_as(mixed))
-    right = one_hot[
-        torch.where(found.y < 1, found.y, 0.0).scatter(1, batch.ids[:, None], 0.0).argmax(1)
-    ]
-    moved = transform(Uniform()(batch, right), batch, right)
-    lam = found.y.gather(1, batch.ids[:, None]).squeeze(1)
-    met = lam < 1
-    expected = lam[batch.batch, None] * batch.x + (1 - lam[batch.batch, None]) * moved.x
-    nodes = met[batch.batch]
-    torch.testing.assert_close(found.x[nodes], expected[nodes])

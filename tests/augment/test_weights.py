@@ -26,7 +26,6 @@ from smixup import Compose, SMixup, hears_edge_weight
 from smixup.augment.weights import IgnoredEdgeWeight
 from smixup.errors import SmixupError, UsageError
 from smixup.matching import Identity
-from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
 
 
 def graph(n: int) -> Data:
@@ -67,10 +66,8 @@ class Net(nn.Module):
         weight, attributes = batch.edge_weight, batch.edge_attr
         ways: dict[str, tuple[Any, ...]] = {
             "": (),
-            "weight": (weight,),
             "attr": (attributes,),
             "weight as attr": (weight.unsqueeze(1),),
-            "attr, weight": (attributes, weight),
         }
         h = self.conv(batch.x, batch.edge_index, *ways[self.way])
         return self.head(global_mean_pool(self.norm(h).relu(), batch.batch))
@@ -92,14 +89,8 @@ DEAF: dict[str, tuple[Callable[[], Net], str]] = {
     "GCN without them": (lambda: Net(GCNConv(3, 4)), "pass batch.edge_weight to conv (GCNConv)"),
 }
 HEARING: dict[str, Callable[[], Net]] = {
-    "GCN": lambda: Net(GCNConv(3, 4), "weight"),
-    "GraphConv": lambda: Net(GraphConv(3, 4), "weight"),
     "GINE with weights": lambda: Net(GINEConv(mlp(), edge_dim=1), "weight as attr"),
     "GAT with weights": lambda: Net(GATConv(3, 4, edge_dim=1), "weight as attr"),
-    "weighted GIN": lambda: Net(WeightedGINConv(mlp()), "weight"),
-    "weighted GINE": lambda: Net(WeightedGINEConv(mlp()), "attr, weight"),
-    "weighted SAGE": lambda: Net(WeightedSAGEConv(3, 4), "weight"),
-    "weighted GAT": lambda: Net(WeightedGATConv(3, 4), "attr, weight"),
 }
 
 

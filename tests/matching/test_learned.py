@@ -68,20 +68,6 @@ def test_epochs_and_labels_decide_what_is_learnt(tiny: Tiny, graphs: Graphs) -> 
         assert set(matcher.fit_scores) == {"triplet accuracy"}
 
 
-def test_normalization_top_k_and_temperature(
-    tiny: Tiny, graphs: Graphs, make_graphs: Callable[..., Graphs]
-) -> None:
-    sparse = tiny(normalization="columns", top_k=2).fit(graphs)
-    assert int((assigned(sparse, graphs) > 0).sum(0).max()) == 2
-    rows = assigned(tiny(normalization="rows").fit(graphs), graphs)
-    torch.testing.assert_close(rows.sum(1), torch.ones(len(rows)))
-    sharp, even = (tiny(normalization="columns", temperature=t).fit(graphs) for t in (1e-3, 1e3))
-    close = torch.testing.assert_close
-    close(assigned(sharp, graphs).amax(0).mean(), torch.tensor(1.0), atol=0.1, rtol=0)
-    chance = (1 / graphs[LEFT].sizes[graphs[RIGHT].batch]).mean()
-    close(assigned(even, graphs).amax(0).mean(), chance, atol=0.05, rtol=0)
-
-
 @pytest.mark.parametrize("kind", [GraphMatcher, SiameseMatcher])
 @pytest.mark.parametrize("way", ["one-to-one", "one-to-one(rounds=3, noise=0.2, bin=-2, steps=4)"])
 def test_one_to_one_matches(kind: type[LearnedMatcher], way: str) -> None:

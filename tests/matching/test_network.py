@@ -23,7 +23,6 @@ from smixup.matching.network import (
     MatchingLayer,
     MatchingNetwork,
     attended,
-    attention_weights,
     euclidean,
 )
 from smixup.matching.pairs import Pairs
@@ -174,22 +173,3 @@ def test_attention_as_a_whole_and_fused(
     fused = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
     for mine, whole in zip(fused, expected, strict=True):
         close(mine, whole, atol=1e-5, rtol=1e-5)
-
-
-@pytest.mark.parametrize("name", SIMILARITIES)
-@pytest.mark.parametrize("table", [WHOLE, PARTS])
-def test_empty_slots_have_no_say(table: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(network_module, "TABLE", table)
-    z1, z2, mask1, mask2 = sides(torch.double)
-    views = attended(z1, z2, mask1, mask2, SIMILARITIES[name])
-    assert all(view.dtype == torch.double for view in views)
-    empty = (torch.where(m.unsqueeze(2), z, 50.0) for z, m in ((z1, mask1), (z2, mask2)))
-    again = attended(*empty, mask1, mask2, SIMILARITIES[name])
-    for mine, other, mask in zip(views, again, (mask1, mask2), strict=True):
-        close(mine[mask], other[mask], atol=1e-7, rtol=1e-7)
-
-
-def test_weights_by_hand() -> None:
-    sim = torch.log(torch.tensor([[[1.0, 2.0, 5.0], [4.0, 1.0, 9.0]]]))
-    expected = torch.tensor([[[1 / 3, 2 / 3, 0.0], [4 / 5, 1 / 5, 0.0]]])
-    close(attention_weights(sim, torch.tensor([[True, True, False]])), expected)

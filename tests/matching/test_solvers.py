@@ -8,12 +8,11 @@ from collections.abc import Callable
 from itertools import permutations, product
 
 import networkx as nx
-import numpy as np
 import pygmtools
 import pytest
 import torch
 from ot.gromov import fused_gromov_wasserstein
-from scipy.optimize import linear_sum_assignment, linprog
+from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.datasets import load_dataset
@@ -25,14 +24,12 @@ from smixup.matching.controls import motif_kept
 from smixup.matching.fgw import (
     Couplings,
     FusedGromovWasserstein,
-    cheapest,
     feature_cost,
-    masses,
     with_sums,
 )
 from smixup.matching.lessons import shuffled_copy
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.rrwm import SMALLEST, apply_affinity, node_affinity
+from smixup.matching.rrwm import SMALLEST, node_affinity
 
 close = torch.testing.assert_close
 SIZES = [(20, 20), (12, 20), (20, 12), (7, 6), (1, 5), (5, 1), (1, 1)]
@@ -105,17 +102,6 @@ def test_node_affinity_by_hand(graphs: Graphs, grouped: Callable[..., Pairs]) ->
     diagonal = node_affinity(block, 1.0, 1.0).diagonal(dim1=1, dim2=2)[block.mask1]
     close(diagonal, torch.ones_like(diagonal))
     assert (node_affinity(block, 1e-9, 1.0)[block.mask] >= SMALLEST).all()
-
-
-def test_the_affinity_of_pairs_and_its_product() -> None:
-    random = torch.Generator().manual_seed(0)
-    A1, A2, N, X = (torch.rand(*s, generator=random) for s in ((3, 3), (4, 4), (3, 4), (3, 4)))
-    K = dense_affinity(N, A1, A2)
-    for i, a, j, b in product(range(3), range(4), range(3), range(4)):
-        own = N[i, a] if (i, a) == (j, b) else 0.0
-        close(K[a * 3 + i, b * 3 + j], A1[i, j] * A2[a, b] + own)
-    result = apply_affinity(N[None], A1[None], A2[None], X[None])[0]
-    close(result.T.flatten(), K @ X.T.flatten())
 
 
 @pytest.mark.parametrize(
@@ -234,19 +220,6 @@ def test_couplings_have_their_sums_and_every_step_goes_down(block: PairBlock) ->
         distortion = problem.distortion(problem.descended(relaxed, steps))
         assert (distortion <= last + 1e-9).all()
         last = distortion
-
-
-@pytest.mark.parametrize("sizes", [(5, 5), (4, 7)])
-def test_the_cheapest_coupling_is_that_of_a_linear_program(sizes: tuple[int, int]) -> None:
-    n1, n2 = sizes
-    G = torch.rand(1, n1, n2, generator=torch.Generator().manual_seed(1)).double()
-    masks = torch.ones(1, n1, dtype=torch.bool), torch.ones(1, n2, dtype=torch.bool)
-    T = cheapest(G, *masks, torch.ones(1, dtype=torch.bool))
-    rows, columns = np.kron(np.eye(n1), np.ones(n2)), np.kron(np.ones(n1), np.eye(n2))
-    sums = np.r_[np.full(n1, 1 / n1), np.full(n2, 1 / n2)]
-    best = linprog(G.numpy().ravel(), A_eq=np.r_[rows, columns], b_eq=sums)
-    assert float((G * T).sum()) == pytest.approx(best.fun)
-    close(T.sum(2), masses(masks[0], torch.double))
 
 
 def test_couplings_against_pot_and_of_nodes_that_all_look_alike(

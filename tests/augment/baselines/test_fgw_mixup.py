@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -17,10 +16,7 @@ from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
 from smixup.augment.baselines.fgw_mixup import (
     Side,
-    average,
     density,
-    label_share,
-    strongest_edges,
 )
 from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
@@ -86,12 +82,6 @@ def test_targets_are_shared_by_distance_or_by_lambda(pairs: tuple[Graphs, Graphs
     assert not torch.allclose(by_distance, by_lambda, atol=0.01)
 
 
-def test_label_share_by_hand() -> None:
-    d1, d2 = torch.tensor([1.0, 0.0, 0.0]), torch.tensor([3.0, 2.0, 0.0])
-    found = label_share(d1, d2, torch.tensor([0.5, 0.5, 0.6]))
-    torch.testing.assert_close(found, torch.tensor([0.75, 1.0, 0.6]))
-
-
 def test_edges_are_whole_and_as_dense_as_the_targets_say(pairs: tuple[Graphs, Graphs]) -> None:
     left, right = pairs
     lam = torch.full((5,), 0.6)
@@ -100,15 +90,6 @@ def test_edges_are_whole_and_as_dense_as_the_targets_say(pairs: tuple[Graphs, Gr
     expected = 0.6 * density(left) + 0.4 * density(right)
     edges = density(found) * found.sizes.double().square()
     torch.testing.assert_close(edges, (expected * found.sizes.double().square()).round())
-
-
-def test_the_strongest_edges_by_hand(from_networkx: Callable[..., Graphs]) -> None:
-    graphs = from_networkx([nx.path_graph(4), nx.path_graph(3)])
-    strength = torch.tensor([0.5, 0.5, 0.9, 0.9, 0.7, 0.7, 0.2, 0.2, 0.1, 0.1])
-    graphs = graphs.with_adj(replace(graphs.adj, weight=strength))
-    kept = strongest_edges(graphs, torch.tensor([2, 1]))
-    dense = kept.adj.to_dense()
-    assert sorted(map(tuple, dense.triu().nonzero().tolist())) == [(1, 2), (2, 3), (4, 5)]
 
 
 def test_the_parents_of_a_mix_are_of_different_classes(make_graphs: Callable[..., Graphs]) -> None:
@@ -155,28 +136,3 @@ def test_no_farther_from_both_graphs_than_that_of_pot(
             total += lam * fused_gromov_wasserstein2(M, C, C2, np.full(8, 1 / 8), p, alpha=0.5)
         theirs.append(total)
     assert float(ours) <= (1.25 if relaxed else 1.1) * min(theirs)
-
-
-def test_rounds_bring_it_nearer(make_graphs: Callable[..., Graphs]) -> None:
-    left, right = sides(make_graphs([7, 9, 8, 6]), [0, 3], [1, 1])
-    lam, nodes = torch.tensor([0.6, 0.5]), torch.tensor([8, 7])
-
-    def total(rounds: int) -> torch.Tensor:
-        solve = FGWMixup(structure_weight=0.5, rounds=rounds).barycentres
-        *_, d1, d2 = solve(left, right, lam, nodes)
-        return lam * d1 + (1 - lam) * d2
-
-    first, later, last = total(1), total(3), total(20)
-    assert (later <= first + 1e-9).all()
-    assert (last <= later + 1e-9).all()
-
-
-def test_the_average_by_hand() -> None:
-    """One node against two: the node meets both, and is their mean."""
-    left = Side(torch.tensor([[[2.0]]]), torch.zeros(1, 1, 1), torch.ones(1, 1, dtype=torch.bool))
-    C2 = torch.tensor([[[0.0, 1.0], [1.0, 0.0]]])
-    right = Side(torch.tensor([[[4.0], [8.0]]]), C2, torch.ones(1, 2, dtype=torch.bool))
-    S = torch.ones(1, 1, 1), torch.full((1, 1, 2), 0.5)
-    found = average(S, (left, right), torch.tensor([0.75]), torch.ones(1, 1, dtype=torch.bool))
-    assert float(found.x) == pytest.approx(0.75 * 2 + 0.25 * 6)
-    assert float(found.C) == pytest.approx(0.25 * 0.5)

@@ -11,9 +11,7 @@ from torch import Tensor
 
 from smixup.augment.baselines.g_mixup import (
     GMixup,
-    block_average,
     sample_edges,
-    singular_value_threshold,
 )
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs, SparseOperator
@@ -135,16 +133,3 @@ def test_features_and_edges_by_hand() -> None:
     assert found.weight == 0.5
     cut = method.estimate(graphs, 2)
     torch.testing.assert_close(cut.probability, torch.tensor([[0.0, 1.0], [1.0, 0.0]]))
-
-
-def test_a_block_takes_its_mean_without_the_diagonal() -> None:
-    matrix = torch.tensor([[9.0, 1, 2], [1, 9, 4], [2, 4, 9]])
-    assert block_average(matrix, 2).tolist() == [[1, 1, 3], [1, 1, 3], [3, 3, 0]]
-
-
-def test_small_singular_values_go() -> None:
-    noise = 0.01 * torch.randn(9, 9, generator=torch.Generator().manual_seed(0))
-    found = singular_value_threshold(torch.full((9, 9), 0.5) + noise, 0.2)
-    off = ~torch.eye(9, dtype=torch.bool)
-    assert (found[off] - 0.5).abs().max() < 0.02
-    assert torch.linalg.matrix_rank(found + torch.diag(found.new_full((9,), 0.5)), rtol=0.03) == 1

@@ -13,17 +13,11 @@ from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup, GeoMix
 from smixup.augment.added_mixes import (
     AddedMixes,
-    averages,
-    different,
-    draw_nearest,
-    draw_other,
     node_by_node,
-    on_common_nodes,
 )
 from smixup.augment.baselines.geomix import LEAST_MASS, low_rank
-from smixup.augment.mixing import interpolate
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Padding
+from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
 
 Array = np.ndarray
@@ -127,29 +121,6 @@ def test_mixes_by_pair(make_graphs: Callable[..., Graphs]) -> None:
     torch.testing.assert_close(parents.expected(originals.y), new.y)
 
 
-def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> None:
-    graphs = make_graphs([5, 7, 6, 4])
-    left, right = graphs[:2], graphs[2:]
-    pairs, ptr, lam = Pairs.of(left, right), torch.tensor([0, 3, 9]), torch.tensor([0.3, 0.8])
-    random, rows = torch.Generator().manual_seed(0), Padding.of(ptr, pairs.groups)
-    maps = []
-    for columns in (pairs.rows, pairs.columns):
-        masks = zip(rows.masks(), columns.masks(), strict=True)
-        cells = [new.unsqueeze(2) * mask.unsqueeze(1) for new, mask in masks]
-        drawn = [torch.rand(each.shape, generator=random) * each for each in cells]
-        maps.append(averages(drawn, rows, columns))
-    found = interpolate(*on_common_nodes(left, right, *maps, ptr), lam)
-    assert found.sizes.tolist() == [3, 6]
-    P1, P2 = (each.to_dense() for each in maps)
-    torch.testing.assert_close(P1.sum(1), torch.ones(9))
-    t = lam[found.batch].unsqueeze(1)
-    torch.testing.assert_close(found.x, t * P1 @ left.x + (1 - t) * P2 @ right.x)
-    A1, A2 = (P @ G.adj.to_dense() @ P.T for P, G in ((P1, left), (P2, right)))
-    expected = t * A1 + (1 - t) * A2
-    torch.testing.assert_close(found.adj.to_dense(), expected.fill_diagonal_(0))
-    torch.testing.assert_close(found.y, torch.lerp(right.y, left.y, lam.unsqueeze(1)))
-
-
 @pytest.mark.parametrize("method", [FGWMixup, GeoMix])
 def test_large_graphs_are_left_out_with_a_word(
     method: type[AddedMixes], make_graphs: Callable[..., Graphs]
@@ -161,22 +132,3 @@ def test_large_graphs_are_left_out_with_a_word(
     assert found.sizes[5:].max() <= 8
     with pytest.raises(SmixupError, match="all 5 graphs have more than max_nodes=3 nodes"):
         method(max_nodes=3).fit_extend(graphs)
-
-
-def test_pairs(make_graphs: Callable[..., Graphs]) -> None:
-    graphs = make_graphs([5, 6, 9, 8, 20], num_classes=2)
-    random = torch.Generator().manual_seed(0)
-    first, second = draw_other(graphs, 40, random)
-    assert (graphs.labels[first] != graphs.labels[second]).all()
-    assert torch.bincount(first).tolist() == [8] * 5
-    assert (torch.bincount(second, minlength=5) > 0).all()
-    first, second = draw_nearest(graphs, 5, random)
-    assert dict(zip(first.tolist(), second.tolist(), strict=True)) == {0: 1, 1: 0, 2: 3, 3: 2, 4: 3}
-
-
-def test_who_may_be_mixed(make_graphs: Callable[..., Graphs]) -> None:
-    one_class = make_graphs([3, 3, 3], num_classes=1)
-    others = ~torch.eye(3, dtype=torch.bool)
-    assert torch.equal(different(one_class), others)
-    assert torch.equal(different(one_class.replace(has_classes=False)), others)
-    assert different(one_class[[0]]).tolist() == [[True]]

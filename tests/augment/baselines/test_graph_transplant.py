@@ -12,7 +12,6 @@ import torch.nn.functional as F
 from smixup.augment.baselines.transplant import (
     Cutting,
     GraphTransplant,
-    draw_in_proportion,
     graft,
     grow,
     node_saliency,
@@ -31,24 +30,6 @@ def cutting(graphs: Graphs, index: list[int], part: list[int]) -> Cutting:
     chosen = torch.zeros(batch.num_nodes, dtype=torch.bool)
     chosen[part] = True
     return Cutting(batch, chosen, torch.arange(1.0, batch.num_nodes + 1))
-
-
-def test_loose_ends_and_importance_by_hand(from_networkx: Callable[..., Graphs]) -> None:
-    """A path 0-1-2-3 cut to 1-2 loses an edge at both ends; saliencies 1, 2, 3, 4 leave 5 of 10."""
-    found = cutting(from_networkx([nx.path_graph(4)]), [0], [1, 2])
-    weight, ends = found.loose()
-    assert weight.flatten().tolist() == [0, 1, 1, 0]
-    assert ends.tolist() == [2]
-    assert found.importance().tolist() == [0.5]
-    nothing = Cutting(found.graphs, torch.tensor([True, False, False, False]), torch.zeros(4))
-    assert nothing.importance().tolist() == [0.25]
-
-
-def test_elements_are_drawn_in_proportion_within_their_row() -> None:
-    weight, ptr = torch.tensor([0.0, 1, 3, 0, 0, 2, 0]), torch.tensor([0, 4, 7])
-    rows = torch.tensor([0, 1]).repeat(5000)
-    share = draw_in_proportion(weight, ptr, rows, random_source()).bincount(minlength=7) / 5000
-    torch.testing.assert_close(share, torch.tensor([0, 0.25, 0.75, 0, 0, 1, 0]), atol=0.02, rtol=0)
 
 
 def test_expected_degrees_at_the_cut_are_preserved(make_graphs: Callable[..., Graphs]) -> None:

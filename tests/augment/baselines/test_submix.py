@@ -11,7 +11,6 @@ from torch import Tensor
 
 from smixup.augment.baselines.submix import (
     Ranked,
-    nearest_first,
     nearness,
     transplant,
 )
@@ -70,18 +69,6 @@ def test_the_first_nodes_are_connected_whatever_their_number(connected: Graphs, 
             nodes = [int(found.at(torch.tensor(graph), torch.tensor(k))) for k in range(reach)]
             assert nodes[0] == batch.ptr[graph] + offset
             assert all(nx.is_connected(whole.subgraph(nodes[:k])) for k in range(1, reach + 1))
-
-
-def test_the_nearest_come_first_and_equals_keep_their_order(connected: Graphs) -> None:
-    batch = connected[range(8)]
-    near = torch.rand(
-        batch.num_nodes, generator=torch.Generator().manual_seed(0), dtype=torch.double
-    ).pow(40)
-    near[::3], near[1::5] = 0.0, 1e-30
-    expected = sorted(
-        range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node)
-    )
-    assert nearest_first(batch, near).tolist() == expected
 
 
 def test_by_hand(from_networkx: Callable[..., Graphs]) -> None:
