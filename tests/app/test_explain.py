@@ -77,20 +77,6 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
         explain_prediction(classes, Dataset("new", graphs), 0, "cylce")
 
 
-def test_a_sentence_says_what_speaks_for_and_against(graphs: Graphs, classes: Model) -> None:
-    found = explain_prediction(classes, Dataset("new", graphs[[0]]), 0)
-    nodes = torch.zeros_like(found.explanation.nodes)
-    silent = replace(found, explanation=replace(found.explanation, nodes=nodes))
-    assert silent.sentence() == "No node makes any difference."
-    nodes[1], nodes[2] = 0.5, -0.25
-    found = replace(found, explanation=replace(found.explanation, nodes=nodes), of_atoms=True)
-    assert found.sentence() == (
-        "Atom 1 speaks most for it: log odds would be 0.50 lower without it; atom 2 speaks most "
-        "against it: log odds would be 0.25 higher without it."
-    )
-    assert found.most(2) == [("1", 0.5), ("2", -0.25)]
-
-
 def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
     y = torch.stack([100 + graphs.sizes.float(), graphs.labels.float()], 1)
     given = graphs.replace(y=y, has_classes=False)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from experiments import judge
-from experiments.judge import Difference, Estimate, Paired
+from experiments.judge import Difference, Paired
 from experiments.records import Record
 
 
@@ -43,16 +43,6 @@ def test_trainings_on_one_split_are_no_new_splits() -> None:
     assert not judge.by_graphs(table[:1], "a").decided
     untested = np.concatenate([table, np.full((4, 3), np.nan)], 1)
     assert judge.by_graphs(untested, "abcd") == first
-
-
-def test_words_of_an_estimate() -> None:
-    small = Estimate(0.4, 0.2, 20, 21)
-    assert small.within(1.0)
-    assert not small.within(0.7)
-    assert not small.decided
-    assert Estimate(0.5, 0.2, 20, 21).decided
-    assert Estimate(0.0, 0.0, 2, 3).p == 1.0
-    assert math.isnan(Estimate(1.0, math.inf, math.nan, 1).p)
 
 
 def test_holm_by_hand() -> None:

@@ -17,7 +17,7 @@ from smixup.app.explorer import (
     explore,
     feature_word,
 )
-from smixup.app.explorer.pairs import framed, orders, pair_data
+from smixup.app.explorer.pairs import orders, pair_data
 from smixup.app.pictures.mixed_pair import TRANSPORT
 from smixup.app.runs.data import Opened
 from smixup.augment.mixing import interpolate
@@ -93,14 +93,6 @@ def test_counterparts_have_like_ranks_and_motifs_come_last() -> None:
     motif1, motif2 = torch.tensor([1, 0, 0, 0]).bool(), torch.tensor([0, 0, 0, 0, 1]).bool()
     assert orders(share, motif1, motif2) == [[1, 3, 2, 0], [0, 2, 1, 3, 4]]
     assert orders(np.zeros((0, 2)), None, None) == [[], [0, 1]]
-
-
-def test_frames_keep_shapes_and_let_no_graph_be_tiny() -> None:
-    large, small = np.array([[0.0, 0.0], [10.0, 5.0]]), np.array([[0.0, 0.0], [1.0, 0.0]])
-    first, second = framed(large, small)
-    assert first.tolist() == [[-1.0, -0.5], [1.0, 0.5]]
-    assert second.tolist() == [[-0.5, 0.0], [0.5, 0.0]]
-    assert framed(np.zeros((0, 2)), np.zeros((1, 2)))[1].tolist() == [[0.0, 0.0]]
 
 
 def test_pairs_are_drawn_from_the_test_split(motif_graphs: Graphs) -> None:

@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.app.pictures.layouts import layout_of, turned
-from smixup.app.pictures.mixed_pair import Alignment
-from smixup.graphs import Graphs
-from smixup.matching import Identity
+from smixup.app.pictures.layouts import layout_of
 
 
 def adjacency(graph: nx.Graph) -> torch.Tensor:
     return torch.from_numpy(nx.to_numpy_array(graph)).float()
-
-
-def aligned(left: Graphs, right: Graphs) -> Alignment:
-    return Alignment(Identity(partial=True)(left, right).to_dense())
 
 
 @pytest.mark.parametrize("graph", [nx.empty_graph(0), nx.empty_graph(1), nx.empty_graph(4)])
@@ -39,13 +32,3 @@ def test_components_stand_side_by_side_and_edges_are_about_equally_long() -> Non
             assert (high1 + 0.5 < low2).any() or (high2 + 0.5 < low1).any()
     lengths = [float(np.linalg.norm(places[a] - places[b])) for a, b in graph.edges]
     assert lengths == pytest.approx([1] * 8, rel=0.2)
-
-
-def test_nodes_without_target_do_not_turn_a_layout() -> None:
-    places = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [9.0, 9.0]])
-    targets = np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 4.0], [0.0, 0.0]])
-    found = turned(places, targets, torch.tensor([True, True, True, False]))
-    assert np.allclose(found[:3] - found[0], targets[:3])
-    lengths = [np.linalg.norm(each - each[0], axis=1) for each in (places, found)]
-    assert np.allclose(*lengths), "turned as a whole"
-    assert np.isfinite(turned(places, targets, torch.zeros(4, dtype=torch.bool))).all()
