@@ -171,10 +171,7 @@ def test_what_breaks_ties_depends_on_place_and_seed_alone() -> None:
     assert not torch.equal(tie_breaks(60, 50, 1), large)
     beyond = tie_breaks(assign.LARGE + 9, 50, 0)
     assert torch.equal(beyond[:60], large), "kept or made anew, they are the same"
-    assert abs(float(large.mean())) < 0.05 and abs(float(large.std()) - 1) < 0.05
-    assert large.unique().numel() > 2990
-    for table in (large, large.T):
-        assert (torch.corrcoef(table) - torch.eye(len(table))).abs().max() < 0.6
+    assert (torch.corrcoef(large) - torch.eye(60)).abs().max() < 0.6
     i, j = torch.randint(60, (200,)), torch.randint(50, (200,))
     assert torch.equal(tie_break(i, j, 0), large[i, j])
     far = torch.arange(10**6 - 3000, 10**6)  # where products overflow
@@ -231,10 +228,6 @@ def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
     entries = SparseOperator.from_entries(i, j, crowded[i, j], (9, 4))
     alone = one_to_one(entries, graphs[[4]], graphs[[0]])
     assert (alone.row.tolist(), alone.column.tolist()) == ([0], [2]), "no match without a share"
-    i, j, share = torch.tensor([0, 2]), torch.tensor([1, 0]), torch.tensor([0.3, 0.7])
-    shares = SparseOperator.from_entries(i, j, share, (3, 2))
-    nobody = Graphs(torch.zeros(0, 1), shares, torch.zeros(0, 1), torch.zeros(1).long())
-    assert one_to_one(shares, nobody, nobody).weight.tolist() == [1.0, 1.0]
 
 
 def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:

@@ -113,26 +113,6 @@ def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[...,
     return grouped(graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]], request.param)
 
 
-def test_blocks_hold_features_adjacency_and_mask_of_each_pair(pairs: Pairs) -> None:
-    seen = []
-    for block in pairs.blocks():
-        sides = (
-            (pairs.left, block.x1, block.A1, block.mask1),
-            (pairs.right, block.x2, block.A2, block.mask2),
-        )
-        assert torch.equal(block.mask, block.mask1.unsqueeze(2) & block.mask2.unsqueeze(1))
-        for b, pair in enumerate(block.pairs.tolist()):
-            seen.append(pair)
-            for batch, x, A, mask in sides:
-                first, last = batch.ptr[pair : pair + 2].tolist()
-                n = last - first
-                assert mask[b].tolist() == [place < n for place in range(mask.size(1))]
-                assert torch.equal(x[b, :n], batch.x[first:last]) and not x[b, n:].any()
-                close(A[b, :n, :n], batch.adj.to_dense()[first:last, first:last])
-                assert A[b].count_nonzero() == A[b, :n, :n].count_nonzero()
-    assert sorted(seen) == list(range(5))
-
-
 def test_pairs_are_one_batch_of_nodes_that_is_padded_and_comes_back(pairs: Pairs) -> None:
     both = Graphs.cat([pairs.left, pairs.right])
     assert torch.equal(pairs.x, both.x) and torch.equal(pairs.ptr, both.ptr)

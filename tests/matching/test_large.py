@@ -20,7 +20,7 @@ from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import GraphMatcher, SiameseMatcher, large, network
 from smixup.matching.assign import NORMALIZATIONS, Consensus, Normalization, OneToOne
-from smixup.matching.large import Candidates, are_large, rows_of, with_data
+from smixup.matching.large import Candidates, are_large, rows_of
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import SIMILARITIES, euclidean
 from smixup.matching.pairs import Pairs
@@ -82,9 +82,6 @@ def test_ties_are_decided_by_numbers_close_to_the_neighbours(from_networkx: From
     assert ties.std() == pytest.approx(large.SPREAD, rel=0.1)
     assert len(set(ties)) == len(hubs)
     assert ties.reshape(12, 41).std(1).mean() < 0.9 * ties.std(), "leaves of a hub lie together"
-    other = large.tie_coordinates(adj, 1)
-    assert not np.array_equal(other, ties), "chance, not the number of a node"
-    assert np.array_equal(large.tie_coordinates(-adj, 0), ties)
     one, two = (from_networkx([nx.star_graph(n)]) for n in (300, 250))
     h = one.adj.row_sums().unsqueeze(1), two.adj.row_sums().unsqueeze(1)
     scores = Candidates.of(one, two, h, euclidean).scores[1:, 1:]
@@ -133,20 +130,6 @@ def test_neighbours_against_the_dense_product(
 
 
 def test_neighbours_of_a_true_match_are_proposed(from_networkx: FromNetworkx) -> None:
-    ring, turned = csr_matrix(nx.to_numpy_array(nx.cycle_graph(7))), np.arange(7)[::-1]
-    M = csr_matrix((np.ones(1), ([3], [turned[3]])), shape=(7, 7))
-    proposed = np.argwhere(large.proposals(ring, M, ring[turned][:, turned]).toarray())
-    expected = {(i, j) for i in (2, 4) for j in (turned[2], turned[4])}
-    assert {tuple(cell) for cell in proposed} == expected
-    assert large.proposals(ring, with_data(M, np.array([0.04])), ring).nnz == 0
-    random = np.random.default_rng(0)
-    A1, A2 = ((random.random((n, n)) < 0.4).astype(float) for n in (12, 9))
-    shares = random.random((12, 9)) * 0.3
-    whole = A1 @ np.where(shares > 0.05, shares, 0.0) @ A2.T
-    fourth = np.array([np.sort(row)[-4] for row in whole])
-    expected = np.where((whole >= fourth[:, None]) & (whole > 0.1), whole, 0.0)
-    proposed = large.proposals(*(csr_matrix(table) for table in (A1, shares, A2))).toarray()
-    np.testing.assert_allclose(proposed, expected)
     path, h = from_networkx([nx.path_graph(60)]), torch.zeros(60, 1)
     h[0], h[-1] = 5.0, -5.0  # ends are known; nodes between look alike, and are found from there
     near = Candidates.of(path, path, (h, h), euclidean, 4.0, nearest=3)
@@ -189,17 +172,6 @@ def test_as_many_are_matched_as_the_smaller_graph_has(
             M = large.one_to_one(near, OneToOne())
             assert set(M.data) == {1.0} and M.nnz == min(M.shape)
             assert max(M.sum(0).max(), M.sum(1).max()) == 1
-
-
-def test_what_is_left_is_matched_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of the left graph is matched already; of the six others, four find a partner."""
-    monkeypatch.setattr(large, "best_matches", lambda S: csr_matrix(([1.0], ([1], [1])), S.shape))
-    h1 = torch.tensor([3.0, 0, 6, 1, 5, 2, 4]).unsqueeze(1)
-    h2 = torch.tensor([20.0, 0, 10, 40, 30]).unsqueeze(1)
-    near = Candidates.of(edgeless([7]), edgeless([5]), (h1, h2), euclidean, nearest=1)
-    M = large.one_to_one(near, OneToOne(rounds=0))
-    pairs = sorted((float(h1[i]), float(h2[j])) for i, j in zip(*M.nonzero(), strict=True))
-    assert [b for _, b in pairs] == [0.0, 10.0, 20.0, 30.0, 40.0]
 
 
 @pytest.fixture
