@@ -46,8 +46,13 @@ NAMES = {
     "s-cut": "S-Cut",
 }
 """What methods are called, by what is typed for them; a new one gets a line here."""
-COLOURS = {"Vanilla": "#7f858e", "S-Mixup": "#0a9a70", "random alignment": "#8f6fd0"}
-OTHERS = ("#d55e00", "#2079b8", "#928600", "#b25ccf", "#5f8a3a", "#c2572f", "#2a8f9d", "#a0683a")
+COLOURS = {
+    "Vanilla": "#7f858e",
+    "S-Mixup": "#0a9a70",
+    "random alignment": "#8f6fd0",
+    "the paper's soft alignment": "#2079b8",
+}
+OTHERS = ("#d55e00", "#d1495b", "#928600", "#b25ccf", "#5f8a3a", "#c2572f", "#2a8f9d", "#a0683a")
 _BY_LOWER = NAMES | {name.lower(): name for name in NAMES.values()}
 
 
