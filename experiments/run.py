@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -181,7 +181,10 @@ def finished(name: str, stores: Sequence[Path], root: Path | None) -> dict[Place
             raise UsageError(f"there is no store {store}.")
         with closing(Store(store)) as kept:
             found |= kept.fetch(keys.values(), any_version=True)
-    return {place: record(place, found[key]) for place, key in keys.items() if key in found}
+    rows = {place: record(place, found[key]) for place, key in keys.items() if key in found}
+    if TABLES[name].by_graph:
+        return rows
+    return {place: replace(row, predictions=None) for place, row in rows.items()}
 
 
 def keep(

@@ -43,6 +43,7 @@ class Table:
         settings: fields of the run among which `--search` chooses, the same for every arm.
         by_fold: `--search` chooses for every test fold by itself.
         gcn: columns that GCN alone has.
+        by_graph: predictions go on record, so that arms are compared graph by graph.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Table:
     settings: Sequence[Changes] = ({},)
     by_fold: bool = False
     gcn: Sequence[str] = ()
+    by_graph: bool = True
 
 
 IMDB_B, IMDB_M, PROTEINS, NCI1 = "IMDB-BINARY", "IMDB-MULTI", "PROTEINS", "NCI1"
@@ -383,6 +385,7 @@ TABLES: Mapping[str, Table] = {
         },
         {**VANILLA, **DOSES},
         gcn=tuple(f"{name}, norm" for name in DOSE_COLUMNS),
+        by_graph=False,
     ),
     "teacher": Table(
         "Few labels, and labels of mixes from models trained without mixing",
