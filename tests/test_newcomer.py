@@ -55,7 +55,6 @@ def source_of(kind: str, folder: Path, known: bool) -> str:
 NIGHTLY = [pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS if kind != "graphml"]
 
 
-@pytest.mark.filterwarnings("ignore::smixup.app.runs.data.EdgesLeftOut")
 @pytest.mark.parametrize("kind", ["graphml", *NIGHTLY])
 def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path) -> None:
     source = source_of(kind, tmp_path / "known", True)

@@ -109,5 +109,5 @@ def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
 
 def test_a_package_without_experiments_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "experiments.protocols", None)
-    with pytest.raises(UsageError, match="protocols of experiments/: run them in a clone"):
+    with pytest.raises(UsageError, match="need experiments/, in a clone of smixup"):
         run._protocols()

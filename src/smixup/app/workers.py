@@ -26,7 +26,7 @@ from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.data import AnyDataset, EdgesLeftOut
+from smixup.app.runs.data import AnyDataset
 from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load
@@ -218,9 +218,7 @@ def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> O
     begun, result, error = time.perf_counter(), None, ""
     torch.set_num_threads(1)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EdgesLeftOut)  # said once, by whoever asks for the runs
-            result = _run(job, root, folder)
+        result = _run(job, root, folder)
     except Interrupted:
         raise
     except Exception as failure:

@@ -34,10 +34,8 @@ def test_import_list_stats(two_graphs: Path, fine: Run, tmp_path: Path) -> None:
         "edge labels are there and not used: --data edges=true.",
         "graph attributes are there and not used: --data target=attributes.",
     ]
-    assert fine("data", "import", two_graphs).stdout.splitlines() == [
-        f"PAIR is now in {folder}",
-        *notes,
-    ]
+    said = fine("data", "import", two_graphs).stdout.splitlines()
+    assert said == [f"PAIR is now in {folder}", *notes]
     lines = [line.split()[:3] for line in fine("data", "list").stdout.splitlines()]
     assert ["PAIR", "at", "hand"] in lines
     assert ["NCI1", "-"] in [line[:2] for line in lines]
@@ -49,10 +47,8 @@ def test_import_list_stats(two_graphs: Path, fine: Run, tmp_path: Path) -> None:
     assert text[2].split() == ["targets", "1"]
 
 
-def test_json_is_one_value_each(two_graphs: Path, fine: Run, tmp_path: Path) -> None:
-    found = json.loads(fine("data", "import", two_graphs, "--json").stdout)
-    folder = str(tmp_path / "root" / "PAIR")
-    assert found == {"name": "PAIR", "path": folder, "node_attributes": 0}
+def test_json_is_one_value_each(two_graphs: Path, fine: Run) -> None:
+    fine("data", "import", two_graphs)
     listed = json.loads(fine("data", "list", "--json").stdout)
     present = {entry["name"]: entry["present"] for entry in listed}
     assert present["PAIR"] and present["MOTIF"] and not present["NCI1"]
@@ -76,39 +72,22 @@ def test_node_attributes_are_named(two_graphs: Path, fine: Run) -> None:
     assert hint not in fine("data", "stats", "pair", "--data", "attributes=true").stdout
 
 
-def test_pack_by_name_or_from_files(
-    two_graphs: Path, fine: Run, refused: Callable[..., None], tmp_path: Path
-) -> None:
+def test_pack(two_graphs: Path, fine: Run, refused: Callable[..., None], tmp_path: Path) -> None:
     fine("data", "import", two_graphs)
     text = fine("data", "pack", "pair", "--out", "packed").stdout
     assert text.startswith("PAIR is now in packed: 2 graphs") and "train ./packed" in text
     stats = fine("data", "stats", "./packed", "--json").stdout
     assert json.loads(stats) == json.loads(fine("data", "stats", "PAIR", "--json").stdout)
-    found = json.loads(fine("data", "pack", two_graphs, "--out", "other", "--json").stdout)
-    size = sum(file.stat().st_size for file in Path("other").iterdir())
-    assert found == {"name": "PAIR", "path": "other", "graphs": 2, "bytes": size}
-    refused("exists and holds no packed graphs", "data", "pack", two_graphs, "--out", tmp_path)
+    refused("exists and holds no packed graphs", "data", "pack", "pair", "--out", tmp_path)
 
 
-def test_the_doctor_judges(fine: Run, smixup: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_tells_what_there_is(fine: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     found = json.loads(fine("doctor", "--json").stdout)
-    assert found["versions"]["smixup"] == __version__
+    assert found["smixup"] == __version__
     assert (found["devices"][0], found["datasets"]) == ("cpu", ["MOTIF"])
     monkeypatch.setitem(about.EXTRAS, "chem", ("no-such-package",))
     text = fine("doctor").stdout
-    assert "Ready." in text and "no-such-package missing" in text
-    assert "for molecules from SMILES: pip install 'smixup[chem]'." in text
-    wanted = ["torch>=99", "nowhere>=1", "other>=1; extra == 'chem'", "numpy>=1"]
-    monkeypatch.setattr(about, "requires", lambda package: wanted)
-    monkeypatch.setattr(about, "LEAST_DISK", 1 << 90)
-    result = smixup("doctor")
-    assert result.exit_code == 1
-    lines = [line.strip() for line in result.stdout.splitlines()[-6:]]
-    assert lines[0] == "Not ready:"
-    assert lines[1].endswith("not >=99: pip install 'torch>=99'.")
-    assert lines[2] == "nowhere is not installed: pip install 'nowhere>=1'."
-    assert lines[3].endswith("is free; make room.")
-    assert lines[4] == "To be installed if you need it:"
+    assert "no-such-package missing: pip install 'smixup[chem]'" in text
 
 
 def test_every_extra_of_the_project_is_listed() -> None:

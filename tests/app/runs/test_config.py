@@ -17,9 +17,8 @@ from smixup.app.runs.config import (
     OTHER,
     PAPER,
     configure,
-    normed,
+    merged_settings,
     preset_for,
-    prevailing,
     published_matcher,
     read_settings,
 )
@@ -71,8 +70,8 @@ def test_the_papers_tables() -> None:
 def test_presets_and_changes() -> None:
     config = configure("imdb-b", "gcn", epochs=7, dropout=None)
     assert (config.dataset, config.epochs, config.batch_size) == ("IMDB-BINARY", 7, 256)
-    names = [("gin", "NCI1"), ("gcn", "NCI1"), ("gcn", "MOTIF")]
-    assert [normed(*each) for each in names] == [True, False, True]
+    names = [("NCI1", "gin"), ("NCI1", "gcn"), ("MOTIF", "gcn")]
+    assert [configure(*each).batch_norm for each in names] == [True, False, True]
     assert configure("MUTAG", "gin", batch_norm=False).batch_norm is False
     few = {"split": "few", "train_graphs": 60}
     tested = (few, few | {"test_every_epoch": True}, {})
@@ -81,15 +80,16 @@ def test_presets_and_changes() -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [  # and those of `test_train.py`
     ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
-    ({"validation_graphs": 9}, "belongs to the split few, not to random"),
-    ({"refit": True, "teachers": 1}, "refit goes without teachers"),
-    ({"refit": True, "label_corruption": 0.2}, "and without label_corruption"),
+    ({"split": "few"}, "train_graphs must be a number for the split few"),
+    ({"split": "group"}, "split_column must be a column of groups to split by"),
+    ({"validation_graphs": 9}, "validation_graphs must be none unless the split is few"),
+    ({"refit": True, "teachers": 1}, "refit must be false with teachers"),
+    ({"refit": True, "label_corruption": 0.2}, "or label_corruption"),
     ({"fold": 10}, "fold must be from 0 to 9"),
     ({"num_folds": 2}, "num_folds must be 3 or more"),
     ({"seed": -1}, "seed must be 0 or more"),
     ({"method": "vanila"}, "Did you mean 'vanilla'"),
     ({"method": "s-mixup", "method_settings": {"paper": "yes please"}}, "must be true or false"),
-    ({"dataset_options": "alpha"}, "must be names with values, not alpha"),
 ]
 
 
@@ -139,17 +139,19 @@ def test_settings_from_a_file_lie_under_those_of_the_command_line(tmp_path: Path
     for printed in (config.to_dict(), {"test": 0.9, "seed": 3, "config": config.to_dict()}):
         path.with_suffix(".json").write_text(json.dumps(printed))
         assert configure(**read_settings(path.with_suffix(".json"))) == config
-    file = {"epochs": 7, "seed": 2, "method_settings": {"alpha": 0.5, "partners": 2}}
-    said = {"epochs": None, "seed": 5, "method_settings": {"alpha": "1"}}
-    tables = {"method_settings": {"alpha": "1", "partners": 2}, "dataset_options": {}}
-    assert prevailing(file, said) == {"epochs": 7, "seed": 5, **tables}
+    words = ["alpha=1", "seed=5", "dropout=0.5"]
+    said = {"epochs": None, "dropout": 0.2, "dataset_options": {"num_graphs": 30}}
+    found = merged_settings(path, words, said)
+    assert (found["epochs"], found["seed"], found["dropout"]) == (7, 5, 0.2)
+    assert found["method_settings"] == {"alpha": "1", "matcher.max_steps": 3}
+    assert found["dataset_options"] == {"num_graphs": 30}
 
 
 WRONG_FILES = [
     ("run.toml", b"epochs = ", "cannot read the settings run.toml"),
     ("run.json", b"{", "cannot read the settings run.json"),
     ("run.json", b"[" * 100_000, "cannot read the settings run.json"),
-    ("run.json", b"[1, 2]", "holds no settings"),
+    ("run.json", b"[1, 2]", "what run.json holds must be names with values"),
     ("run.toml", b"epoch = 3", "epochs"),
     ("run.toml", b"method_settings = 3", "run.toml must be names with values"),
     ("run.toml", b"\xff\xfe", "cannot read the settings"),

@@ -15,11 +15,11 @@ from smixup.app.runs.config import SPLITS, configure
 from smixup.app.runs.data import (
     as_dataset,
     choose_split,
+    data_notes,
     edges_left_out,
     open_dataset,
     require_fitted_on,
     scored_split,
-    uneven_classes,
     used_edges,
 )
 from smixup.datasets import Dataset, load_dataset
@@ -76,7 +76,7 @@ def test_splits_that_are_refused() -> None:
         split_of(days, split="official")
     assert {name for name in SPLITS if name in str(refusal.value)} == set(SPLITS), "all are named"
     for dataset, changes, words in (
-        (motifs(), {"split": "official"}, "no official split: choose random, fold, few or nested"),
+        (motifs(), {"split": "official"}, "no official split: choose random, fold, few, nested"),
         (motifs(), {"split": "time", "split_column": "day"}, "has no table, so no column 'day'"),
         (days, {"split": "time", "split_column": "dya"}, "unknown column 'dya'"),
         (uneven(3, 6), {"split": "fold"}, "number of folds must be from 3 to the 6 graphs, not 10"),
@@ -101,23 +101,24 @@ def test_a_part_without_a_class_is_named_with_what_to_do() -> None:
 
 
 def test_nearly_all_graphs_of_one_class() -> None:
-    assert uneven_classes(uneven(3), "accuracy").startswith("95% of the graphs are of one class")
-    assert uneven_classes(uneven(3), "rocauc") == uneven_classes(uneven(7), "accuracy") == ""
-    assert uneven_classes(replace(uneven(3), task=Values(("a", "b"))), "accuracy") == ""
+    accuracy, rocauc = (configure("MOTIF", metric=name) for name in ("accuracy", "rocauc"))
+    (note,) = data_notes(uneven(3), accuracy)
+    assert note.startswith("95% of the graphs are of one class")
+    assert data_notes(uneven(3), rocauc) == data_notes(uneven(7), accuracy) == ()
+    assert data_notes(replace(uneven(3), task=Values(("a", "b"))), accuracy) == ()
 
 
 def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_path: Path) -> None:
     rows = graphs.adj.weight.unsqueeze(1)
     bonded = graphs.replace(edge_attrs={"edge_attr": rows, SHARE: rows})
-    assert edges_left_out(bonded, "MUTAG", "gin") == (
-        "gin leaves out what edges of MUTAG have as 'edge_attr': use gcn-edge or gine for those."
-    )
+    sentence = "gin leaves out what edges of MUTAG have as 'edge_attr': gcn-edge and gine take"
+    assert edges_left_out(bonded, "MUTAG", "gin") == f"{sentence} 'edge_attr'."
     assert not used_edges(bonded, "gin").edge_attrs
     assert used_edges(bonded, "gine") is bonded
     assert used_edges(graphs, "gin") is graphs
     assert edges_left_out(bonded, "MUTAG", "gine") == edges_left_out(graphs, "MUTAG", "gin") == ""
     more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": rows})
-    assert "'length': put all" in edges_left_out(more, "MINE", "gine")
+    assert "as 'length': gcn-edge and gine take 'edge_attr'" in edges_left_out(more, "MINE", "gine")
     assert set(used_edges(more, "gine").edge_attrs) == {"edge_attr", SHARE}
     pack(bonded.replace(edge_attrs={"edge_attr": rows}), tmp_path / "packed")
     packed = open_packed(tmp_path / "packed")

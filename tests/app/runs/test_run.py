@@ -170,7 +170,7 @@ def test_values_and_labels(
         ({"label_corruption": 0.2}, "leave the corruption out"),
         ({"method": "g-mixup"}, "GMixup draws graphs between the graphons.*not classes"),
         ({"metric": "accuracy"}, "accuracy is no score of values; take one of mae"),
-        ({"balanced": True}, "the targets of values are values: leave it out"),
+        ({"balanced": True}, "balanced is for classes and labels, values has values"),
     ],
 )
 def test_what_needs_classes_says_so(folder: Path, changes: dict[str, Any], words: str) -> None:

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.output import print_json, print_table
-from smixup.app.runs.registry import MATCHERS
+from smixup.app.cli.output import cores, print_json, print_table
+from smixup.app.runs.registry import MATCHERS, settings_of
 from smixup.documented import summary, summary_unimported
 from smixup.errors import unknown_name
 from smixup.names import METHODS
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""
-NEEDS = {
-    "matching": "the matchers fgw, spectral and ipfp, FGWMixup and GeoMix",
-    "chem": "molecules from SMILES",
-    "cluster": "comparisons on a Ray cluster",
-}
-LEAST_MEMORY, LEAST_DISK = 2 << 30, 1 << 30
 
 
 def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
@@ -36,8 +26,6 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
     registry = METHODS if name in METHODS else MATCHERS
     if name not in registry:
         raise unknown_name("method or matcher", name, [*METHODS, *MATCHERS])
-    from smixup.app.runs.registry import settings_of
-
     factory = registry.factory(name)
     does, settings = summary(factory), settings_of(factory)
     if as_json:
@@ -72,43 +60,29 @@ def _shown(value: Any) -> str:
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
-    """Show versions, devices and data, and say whether all is ready.
-
-    The exit code is 1 if something is missing that smixup cannot work without.
-    """
+    """Show versions, devices, data, and which extras are installed."""
     import torch
 
     from smixup.app.runs.run import versions
     from smixup.datasets.sources import data_root, present_names
 
-    folder = data_root(root)
-    devices = range(torch.cuda.device_count())
-    problems = [*_unfit_packages(), *_unfit_places(folder)]
-    extras = {extra: {name: installed(name) for name in EXTRAS[extra]} for extra in EXTRAS}
+    folder, devices = data_root(root), range(torch.cuda.device_count())
     facts: dict[str, Any] = {
-        "devices": ["cpu", *(f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in devices)],
-        "cores": os.cpu_count(),
+        **versions(),
+        "devices": ["cpu", *map(torch.cuda.get_device_name, devices)],
+        "cores": cores(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
     }
+    for extra, packages in EXTRAS.items():
+        missing = f"missing: pip install 'smixup[{extra}]'"
+        facts[f"extra_{extra}"] = [f"{name} {installed(name) or missing}" for name in packages]
     if as_json:
-        print_json({"versions": versions(), **facts, "extras": extras, "problems": problems})
-    else:
-        rows = {**versions(), **facts}
-        rows |= {name: ", ".join(facts[name]) for name in ("devices", "datasets")}
-        for extra, packages in extras.items():
-            states = (f"{name} {version or 'missing'}" for name, version in packages.items())
-            rows[f"extra {extra}"] = ", ".join(states)
-        cells = [(name.replace("_", " "), str(row)) for name, row in rows.items()]
-        print_table(["what", "found"], cells, words=2)
-        missing = [extra for extra, packages in extras.items() if not all(packages.values())]
-        lines = [f"  for {NEEDS[extra]}: pip install 'smixup[{extra}]'." for extra in missing]
-        ready = ["Ready. `smixup demo` is a first look."]
-        problem_lines = ["Not ready:", *(f"  {problem}" for problem in problems)]
-        lines = ["To be installed if you need it:", *lines] if lines else []
-        typer.echo("\n".join([*(problem_lines if problems else ready), *lines]))
-    if problems:
-        raise typer.Exit(1)
+        print_json(facts)
+        return
+    for name, value in facts.items():
+        text = ", ".join(value) if isinstance(value, list) else value
+        typer.echo(f"{name.replace('_', ' '):<16} {text}")
 
 
 def installed(package: str) -> str | None:
@@ -117,30 +91,3 @@ def installed(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def _unfit_packages() -> Iterator[str]:
-    """Yield packages that are not installed, or in a version that was never tried."""
-    from packaging.requirements import Requirement
-
-    for requirement in map(Requirement, requires("smixup") or []):
-        name, wanted = requirement.name, requirement.specifier
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        here = installed(name)
-        if here is None or not wanted.contains(here, prereleases=True):
-            state = f"is {here}, not {wanted}" if here else "is not installed"
-            yield f"{name} {state}: pip install '{name}{wanted}'."
-
-
-def _unfit_places(root: Path) -> Iterator[str]:
-    """Yield what memory and disk lack."""
-    from smixup.memory import free_memory, in_words
-
-    if (free := free_memory()) < LEAST_MEMORY:
-        yield f"{in_words(free)} of memory is free; close other programs."
-    there = next(folder for folder in (root, *root.parents) if folder.exists())
-    if not root.exists() and not os.access(there, os.W_OK):
-        yield f"nothing can be written to the data root {root}; name another by SMIXUP_ROOT."
-    if (left := shutil.disk_usage(there).free) < LEAST_DISK:
-        yield f"{in_words(left)} of the disk of {root} is free; make room."

@@ -9,32 +9,31 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.options import dataset_options, show_page
+from smixup.app.cli.options import dataset_options
 from smixup.app.cli.output import (
-    ProgressDisplay,
     cores,
+    open_page,
     print_json,
     print_notes,
     print_table,
     print_text,
-    set_threads,
 )
 from smixup.errors import UsageError
 from smixup.files import require_writable
+from smixup.progress import TerminalBar
 
 if TYPE_CHECKING:
     from smixup.app.explain import Explained
 
-STDOUT, SHOWN = "-", 8
+SHOWN = 8  # nodes of a graph that is printed
 PAGE, PICTURES = ".html", (".svg", ".png")
-REPORT, EXPLORER = "report.html", "explore.html"
 NEXT = "smixup compare yourdata.csv --target COLUMN --budget 30m --out compare.html"
 
 
 def predict(
     folder: options.Model,
     source: options.New,
-    out: options.Predictions = STDOUT,
+    out: options.Predictions = "-",
     level: options.Level = None,
     data: options.Data = None,
     root: options.Root = None,
@@ -45,7 +44,6 @@ def predict(
     training data; sets of classes, and intervals of values, hold the truth as often as --level
     says.
     """
-    set_threads()
     from smixup.app.words import counted
     from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
@@ -61,8 +59,8 @@ def predict(
         level = USUAL_LEVEL
     else:
         print_notes(
-            "The model has too few validation graphs for sets at the level "
-            f"{USUAL_LEVEL:g}, so none are given; ask for a lower level with --level."
+            f"The model has too few validation graphs for sets at the level {USUAL_LEVEL:g}, so "
+            "none are given; ask for a lower level with --level."
         )
     print_notes(*(note for note in new.notes if note != UNKNOWN))  # said along with the score
     predictions = model.predict_on(new, level)
@@ -70,7 +68,7 @@ def predict(
     score = score_of(model, new, predictions) or "there is no score without targets"
     empty = len(predictions.left_out)
     rest = f"; {empty:,} rows without a molecule have no prediction" if empty else ""
-    where = "" if out == STDOUT else f" in {out}"
+    where = "" if out == "-" else f" in {out}"
     print_notes(f"Predictions for {counted(len(predictions), 'graph')}{where}; {score}{rest}.")
 
 
@@ -93,25 +91,16 @@ def explain(
     graphs of its own data.
     """
     graphs, kind = graph or [], out.suffix.lower() if out else ""
-    if kind not in ("", PAGE, *PICTURES):
-        raise UsageError(f"the file must end with {', '.join(PICTURES)} or {PAGE}: {out} does not.")
-    if kind in PICTURES and len(graphs) != 1:
-        raise UsageError("a picture shows one graph: name it by --graph, or a page by --out.")
-    one = len(graphs) == 1 and kind != PAGE
-    page = None if one or (as_json and out is None) else out or Path(f"explain{PAGE}")
-    if open_ and page is None:
-        raise UsageError(f"--open shows a page: name one by --out why{PAGE}.")
-    if out is not None:
-        require_writable(out, "the page or picture")
-    set_threads()
+    one = len(graphs) == 1 and kind != PAGE and not open_
+    if kind not in ("", PAGE, *(PICTURES if one else ())):
+        raise UsageError(
+            f"{out} must end with {PAGE} or, for one --graph, {' or '.join(PICTURES)}."
+        )
     from smixup.app.explain import explain_graphs, explain_held_out, explain_prediction, own_source
     from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
 
     model = load_model(folder)
-    if page is not None:  # pictures take a while to import
-        from smixup.app.pages.explanation import explanation_page
-        from smixup.app.pages.page import write
     if source is None and not graphs:
         source, explained = own_source(model), explain_held_out(model, root, shown)
     else:
@@ -124,10 +113,14 @@ def explain(
         explained = explain_graphs(model, read, graphs, output, shown)
     if as_json:
         print_json([graph.to_dict() for group in explained.groups.values() for graph in group])
-    if page is not None:
+    if out is not None or not as_json:
+        from smixup.app.pages.explanation import explanation_page  # pictures take a while to import
+        from smixup.app.pages.page import write
+
+        page = out or Path(f"explain{PAGE}")
         write(page, explanation_page(model, str(folder), explained, source))
         typer.echo(f"{page} shows what predictions rest on.", err=as_json)
-        show_page(page, open_)
+        open_page(page, open_)
 
 
 def _show(explained: Explained, out: Path | None, as_json: bool) -> None:
@@ -140,9 +133,8 @@ def _show(explained: Explained, out: Path | None, as_json: bool) -> None:
     else:
         columns = ["node", f"{explained.unit} it adds"]
         rows = [[name, signed(number, 3)] for name, number in explained.most(SHOWN)]
-        caption = "How much the output falls without the node and its edges."
         value = signed(explained.explanation.output, 3)
-        print_table(columns, rows, title=f"{title} ({value})", caption=caption)
+        print_table(columns, rows, title=f"{title} ({value})")
         typer.echo(explained.sentence())
     if out is not None:
         from smixup.app.pictures.graph import draw_explanation
@@ -167,25 +159,23 @@ def explore(
     It has a switch between alignments, and a slider for lambda. The page is one file and needs no
     network.
     """
-    set_threads(source, root)
     from smixup.app import explorer
     from smixup.app.pages.page import write
     from smixup.app.words import counted
 
     require_writable(out, "the page")
     settings: Any = {"options": dataset_options(data), "root": root, "model": model}
-    with closing(ProgressDisplay()) as report:
+    with closing(TerminalBar()) as report:
         page = explorer.explore(source, matcher, pair, **settings, report=report)
     write(out, page.html)
     pairs, size = counted(page.pairs, "pair"), out.stat().st_size / 1e6
     typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {page.matcher}.")
-    show_page(out, open_)
+    open_page(out, open_)
 
 
 def demo(
     out: options.DemoFolder = Path("runs") / "demo",
     seeds: options.DemoSeeds = 9,
-    labels: options.DemoLabels = 25,
     workers: options.Workers = None,
     open_: options.Open = False,
 ) -> None:
@@ -194,28 +184,26 @@ def demo(
     What mixing keeps of a motif, what strong mixing along right, soft and random alignments does to
     a network with few labels, and a page of pairs to mix by hand.
     """
-    set_threads()
     from smixup.app import demo as parts
     from smixup.app.explorer import explore
     from smixup.app.pages.page import write
 
-    settings = parts.DemoSettings(seeds, labels)
-    require_writable(out / EXPLORER, "the page")
-    with closing(ProgressDisplay()) as report:
+    settings = parts.DemoSettings(seeds)
+    report_page, explorer_page = out / "report.html", out / "explore.html"
+    require_writable(report_page, "the page")
+    with closing(TerminalBar()) as report:
         shares = parts.motif_shares(report)
         title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
         print_table(parts.SHARES_HEADER, shares.rows(), title=title)
         print_text(f"{shares.sentence()}\n")
         scores = parts.paired_runs(settings, workers or cores(), report)
-        title = f"2. MOTIF, {labels} labels, GIN trained on mixes alone, n = {seeds}"
+        title = f"2. MOTIF, {settings.labels} labels, GIN trained on mixes alone, n = {seeds}"
         print_table(parts.SCORES_HEADER, scores.rows(), title=title)
         print_text(*scores.sentences())
         explorer = explore("MOTIF", seed=parts.SEED, fitted=shares.matchers)
-        write(out / EXPLORER, explorer.html)
-        typer.echo(f"\n3. Pairs to mix by hand: {out / EXPLORER}")
-        show_page(out / EXPLORER, open_)
-    write(out / REPORT, parts.demo_page(shares, scores, EXPLORER, NEXT))
-    print_text(f"Page with pictures: {out / REPORT}")
-    show_page(out / REPORT, open_)
-    print_text("Next, your own data:")
-    typer.echo(f"  {NEXT}")
+    write(explorer_page, explorer.html)
+    write(report_page, parts.demo_page(shares, scores, explorer_page.name, NEXT))
+    print_text(f"\n3. Pairs to mix by hand: {explorer_page}", f"Pictures: {report_page}")
+    open_page(explorer_page, open_)
+    open_page(report_page, open_)
+    typer.echo(f"Next, your own data:\n  {NEXT}")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from smixup.app.runs.registry import MATCHERS, split_pairs
-from smixup.errors import UsageError
 from smixup.names import BACKBONES, METHODS
 from smixup.settings import literal
 
@@ -26,9 +24,8 @@ Maybe = str | None
 Folder = Path | None
 Number = float | None
 Words = list[str] | None
-_PRESET = "By default that of the dataset's preset."
 _METHODS = f"Augmentation: {', '.join(METHODS)}"
-_SET = "Setting of the {}, such as {}; all that --config may hold. May be repeated."
+_SET = "Setting of the {}, as in a file of --config: {}. May be repeated."
 
 # arguments
 _SOURCE = _argument("DATA", "A file or folder of your own, or the name of a dataset.")
@@ -63,16 +60,14 @@ Seed = Annotated[int | None, _option("Seed of split, weights, batches and method
 _SEEDS = "Paired runs at most; verdicts after 10, 15, 20, 25, 30, 40, 60, ..."
 Seeds = Annotated[int, _option(_SEEDS)]
 Budget = Annotated[Maybe, _option("Time to spend at most, such as 30m or 1h30m. By default any.")]
-Epochs = Annotated[int | None, _option(f"Passes over the training split. {_PRESET}")]
-Rate = Annotated[Number, _option(f"Learning rate of Adam. {_PRESET}", "--learning-rate", "--lr")]
-BatchSize = Annotated[int | None, _option(f"Number of graphs per step. {_PRESET}")]
+Epochs = Annotated[int | None, _option("Passes over the training split. By default the preset's.")]
 _SPLITS = "random, official, fold, few, nested, group, scaffold or time"
 _SPLIT = f"Kind of split: {_SPLITS}. By default fold to compare, else that of the dataset's preset."
 Split = Annotated[Maybe, _option(_SPLIT)]
 Metric = Annotated[Maybe, _option("Score, such as rocauc or mae. By default that of the data.")]
-_OF_RUNS = _SET.format("method or the run", "alpha=0.5 or dropout=0.1")
-_OF_COMPARISONS = _SET.format("runs or verdicts", "dropout=0.1 or margin=0.01")
+_OF_RUNS = _SET.format("method or the run", "alpha=0.5, learning_rate=0.01")
 Set = Annotated[Words, _option(_OF_RUNS, "--set")]
+_OF_COMPARISONS = _SET.format("runs or verdicts", "learning_rate=0.01, margin=0.01")
 CompareSet = Annotated[Words, _option(_OF_COMPARISONS, "--set")]
 Config = Annotated[Folder, _option("File of settings: .toml, .json, or what train --json printed.")]
 Workers = Annotated[int | None, _option("Processes. By default one per core.", min=1)]
@@ -81,7 +76,6 @@ Resume = Annotated[bool, _option("Go on from where this command was interrupted.
 Ensemble = Annotated[int, _option("Number of models whose predictions are averaged; with --out.")]
 ModelFolder = Annotated[Folder, _option("Folder to keep the model in. By default none is kept.")]
 DemoSeeds = Annotated[int, _option("Number of paired runs.")]
-DemoLabels = Annotated[int, _option("Number of graphs to train on; as many validate.")]
 DemoFolder = Annotated[Path, _option("Folder to write report.html and explore.html to.")]
 
 # models and pages
@@ -104,33 +98,4 @@ AsJson = Annotated[bool, _option("Print the result as JSON and nothing else.", "
 def dataset_options(data: list[str] | None, **short: str | None) -> dict[str, Any]:
     """Return the settings of a dataset: what `--data` says, and options such as `--target`."""
     settings = {name: literal(value) for name, value in split_pairs(data or []).items()}
-    given = {name: value for name, value in short.items() if value is not None}
-    if twice := settings.keys() & given:
-        name = min(twice)
-        raise UsageError(f"--{name} and --data {name}=... say the same: leave out one.")
-    return settings | given
-
-
-def settings_of(
-    file: Path | None, words: list[str] | None, said: dict[str, Any], *more: Any
-) -> dict[str, Any]:
-    """Return settings of a run, or of the method: of other options over `--set` over a file."""
-    from smixup.app.runs.config import RunConfig, prevailing, read_settings
-    from smixup.app.runs.registry import checked_options, option_types
-
-    said_by_set: dict[str, Any] = {"method_settings": {}}
-    for name, value in split_pairs(words or []).items():
-        kind = next((kind for kind in (RunConfig, *more) if name in option_types(kind)), None)
-        if kind is None:
-            said_by_set["method_settings"][name] = value
-        else:
-            said_by_set |= checked_options("a run", kind, {name: value})
-    also = [name for kind in more for name in option_types(kind)]
-    from_file = read_settings(file, also) if file else {}
-    return prevailing(prevailing(from_file, said_by_set), said)
-
-
-def show_page(page: Path, wanted: bool) -> None:
-    """Open a page in the browser if that is wanted; where there is none, say so."""
-    if wanted and not webbrowser.open(page.resolve().as_uri()):
-        typer.echo(f"no browser was found to open {page} with.", err=True)
+    return settings | {name: value for name, value in short.items() if value is not None}

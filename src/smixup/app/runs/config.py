@@ -8,15 +8,20 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
+from smixup import settings as ranges
 from smixup.app.runs.registry import (
     DEFAULT_MATCHER,
     MATCHER,
     MATCHERS,
+    checked_options,
     method_settings,
     of_matcher,
+    option_types,
+    split_pairs,
 )
 from smixup.augment.smixup import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name, is_path
@@ -24,45 +29,30 @@ from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.sources import OGB_SETS
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
-from smixup.names import BACKBONES, METHODS
+from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, name_of
-from smixup.settings import (
-    Count,
-    Dropout,
-    Layers,
-    Natural,
-    NotNegative,
-    Range,
-    RangedFields,
-    Rate,
-    Seed,
-    Share,
-    Steps,
-    Width,
-    literal,
-)
 from smixup.training.settings import Accelerator, Precision, Selection, TrainSettings
 
 FEW = "few"
-SPLITS = ("random", "official", "fold", FEW, "nested", "group", "scaffold", "time")
+SplitKind = Literal["random", "official", "fold", "few", "nested", "group", "scaffold", "time"]
+SPLITS = get_args(SplitKind)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
-PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
-OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "metric")
+OPTIONS = (*NAMING_FIELDS, "epochs", "split", "metric")
 TABLES = {"method_settings": "--set", "dataset_options": "--data"}  # other fields by `--set`, too
 
 
 @dataclass(frozen=True)
-class Preset(RangedFields):
+class Preset:
     """Settings of a dataset: Tables 8 and 9, App. C, and the kind of its split."""
 
-    learning_rate: Rate
-    epochs: Steps
-    batch_size: Count
-    matcher_layers: Layers
-    matcher_batch_size: Count
-    num_layers: Layers = 4
-    hidden_channels: Width = 32
-    split: str = "random"
+    learning_rate: float
+    epochs: int
+    batch_size: int
+    matcher_layers: int
+    matcher_batch_size: int
+    num_layers: int = 4
+    hidden_channels: int = 32
+    split: SplitKind = "random"
 
 
 PAPER = {
@@ -86,12 +76,6 @@ def preset_for(dataset: str) -> Preset:
     return {**PAPER, "MOTIF": MOTIF}.get(dataset, other)
 
 
-def normed(backbone: str, dataset: str) -> bool:
-    """Tell whether a classifier has batch norm by default; the paper's GCN has none (App. C)."""
-    # on MOTIF, where all nodes look alike, it would learn nothing without
-    return backbone in ("gin", "gine") or (backbone, dataset) == ("gcn", "MOTIF")
-
-
 def published_matcher(dataset: str) -> dict[str, Any]:
     """Return the settings of the paper's matcher for a dataset; all 500 epochs are trained."""
     preset = preset_for(dataset)
@@ -100,7 +84,7 @@ def published_matcher(dataset: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class RunConfig(RangedFields):
+class RunConfig(ranges.RangedFields):
     """One run: data, classifier, method, training.
 
     Attributes:
@@ -131,66 +115,52 @@ class RunConfig(RangedFields):
     dataset: str
     backbone: str
     method: str
-    seed: Seed
-    epochs: Steps
-    learning_rate: Rate
-    batch_size: Count
-    weight_decay: NotNegative
-    num_layers: Layers
-    hidden_channels: Width
-    dropout: Dropout
+    seed: ranges.Seed
+    epochs: ranges.Steps
+    learning_rate: ranges.Rate
+    batch_size: ranges.Count
+    weight_decay: ranges.NotNegative
+    num_layers: ranges.Layers
+    hidden_channels: ranges.Width
+    dropout: ranges.Dropout
     batch_norm: bool
-    split: str
-    split_seed: Seed | None = None
+    split: SplitKind
+    split_seed: ranges.Seed | None = None
     split_column: str = ""
-    num_folds: Annotated[int, Range(3, limit=10**6)] = 10
-    fold: Natural = 0
-    train_graphs: Count | None = None
-    validation_graphs: Count | None = None
+    num_folds: Annotated[int, ranges.Range(3, limit=10**6)] = 10
+    fold: ranges.Natural = 0
+    train_graphs: ranges.Count | None = None
+    validation_graphs: ranges.Count | None = None
     metric: str = ""
-    label_corruption: Share = 0.0
+    label_corruption: ranges.Share = 0.0
     balanced: bool = False
-    teachers: Annotated[int, Range(0, limit=1000)] = 0
+    teachers: Annotated[int, ranges.Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: Accelerator = "cpu"
-    devices: Annotated[int, Range(1, 1)] = 1
+    devices: Annotated[int, ranges.Range(1, 1)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in TABLES:  # a file may have anything there
-            value = getattr(self, name)
-            require(isinstance(value, Mapping), name, value, "names with values")
         BACKBONES.factory(self.backbone)
-        METHODS.factory(self.method)
         settings = method_settings(self.method, self.method_settings)
         object.__setattr__(self, "method_settings", settings)
-        self.train_settings()
-        require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
-        require(self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}")
-        few, column = self.split == FEW, self.split in ("group", "time") and not self.split_column
-        for wrong, words in (
-            (few and self.train_graphs is None, "the split few needs a number of train graphs."),
-            (
-                not few and self.validation_graphs is not None,
-                f"a number of validation graphs belongs to the split few, not to {self.split}.",
-            ),
-            (
-                self.refit and (self.label_corruption or self.teachers),
-                "refit goes without teachers and without label_corruption: leave out one of them.",
-            ),
-            (
-                column,
-                f"the split {self.split} needs the column of {self.split}s: "
-                "--set split_column=COLUMN.",
-            ),
+        few, held = self.split == FEW, self.validation_graphs
+        missing = few and self.train_graphs is None
+        untold = self.split in ("group", "time") and not self.split_column
+        twofold = self.refit and (self.label_corruption or self.teachers)
+        for fine, name, value, allowed in (
+            (self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}"),
+            (not missing, "train_graphs", None, "a number for the split few"),
+            (few or held is None, "validation_graphs", held, "none unless the split is few"),
+            (not untold, "split_column", "empty", f"a column of {self.split}s to split by"),
+            (not twofold, "refit", "true", "false with teachers or label_corruption"),
         ):
-            if wrong:
-                raise UsageError(words)
+            require(fine, name, value, allowed)
 
     @property
     def seed_of_split(self) -> int:
@@ -237,10 +207,12 @@ def configure(
     name = canonical_name(dataset, root) or dataset
     published = name_of(name)
     preset = preset_for(published)
-    defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
-    defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed(backbone, published)}
     chosen = {key: value for key, value in changes.items() if value is not None}
-    # A test split with many times the graphs to train on would take most of the time.
+    defaults = {key: each for key, each in vars(preset).items() if not key.startswith(MATCHER)}
+    # The paper's GCN has no batch norm (App. C); on MOTIF, where all nodes look alike, it would
+    # learn nothing without. A test split with many times the graphs to train on takes long.
+    normed = backbone in ("gin", "gine") or (backbone, published) == ("gcn", "MOTIF")
+    defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
     defaults["test_every_epoch"] = chosen.get("split", preset.split) != FEW
     if "method_settings" in chosen:
         chosen["method_settings"] = _with_published(chosen["method_settings"], published)
@@ -249,17 +221,37 @@ def configure(
 
 def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
     """Replace `paper=true` and `matcher.paper=true` by the paper's settings; others prevail."""
-    others, wanted = dict(settings), []
+    others, published = dict(settings), dict[str, Any]()
     for name in ("paper", "matcher.paper"):
         value = others.pop(name, False)
-        value = literal(value) if isinstance(value, str) else value
+        value = ranges.literal(value) if isinstance(value, str) else value
         require(isinstance(value, bool), name, value, "true or false")
-        wanted += [name] if value else []
-    published = dict(PUBLISHED_METHOD) if "paper" in wanted else {}
-    return published | (of_matcher(published_matcher(dataset)) if wanted else {}) | others
+        if value:
+            published |= of_matcher(published_matcher(dataset))
+            published |= PUBLISHED_METHOD if name == "paper" else {}
+    return published | others
 
 
-def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
+def merged_settings(
+    file: Path | None, words: Iterable[str] | None, options: Mapping[str, Any], *more: type
+) -> dict[str, Any]:
+    """Return settings of a run: options of the command line, unless None, prevail over the words of
+    `--set`, and these over a file. What is no field of a run, or of `more`, is one of the method.
+    """
+    settings = read_settings(file, *more) if file else {}
+    method = dict(settings.get("method_settings", {}))
+    for name, value in split_pairs(words or []).items():
+        kind = next((kind for kind in (RunConfig, *more) if name in option_types(kind)), None)
+        if kind is None:
+            method[name] = value
+        else:
+            settings |= checked_options("a run", kind, {name: value})
+    given = {name: value for name, value in options.items() if value is not None}
+    data = {**settings.get("dataset_options", {}), **given.get("dataset_options", {})}
+    return {**settings, **given, "method_settings": method, "dataset_options": data}
+
+
+def read_settings(path: Path, *more: type) -> dict[str, Any]:
     """Return fields of a run from a file: TOML, or JSON that `smixup train --json` printed."""
     read = json.loads if path.suffix == ".json" else tomllib.loads
     try:
@@ -268,41 +260,31 @@ def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
         raise UsageError(f"cannot read the settings {path}: {error}.") from error
     if isinstance(settings, dict):
         settings = settings.get("config", settings)  # where --json has them, among scores
-    if not isinstance(settings, dict):
-        raise UsageError(f"{path} holds no settings: it must be a table of names and values.")
-    names = [*(each.name for each in fields(RunConfig)), *also]
+    require(isinstance(settings, dict), f"what {path} holds", settings, "names with values")
+    known = [*(each.name for each in fields(RunConfig)), *chain(*map(option_types, more))]
     for name, value in settings.items():
-        if name not in names:
-            raise unknown_name(f"setting of a run in {path}", name, names)
-        if name in TABLES:
-            require(isinstance(value, dict), f"{name} in {path}", value, "names with values")
-    return settings
-
-
-def prevailing(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a file under those of the command line, where None says nothing."""
-    tables = {name: {**file.get(name, {}), **(said.get(name) or {})} for name in TABLES}
-    return {**file, **{name: each for name, each in said.items() if each is not None}, **tables}
+        if name not in known:
+            raise unknown_name(f"setting of a run in {path}", name, known)
+        table = name not in TABLES or isinstance(value, dict)
+        require(table, f"{name} in {path}", value, "names with values")
+    return dict(settings)
 
 
 def train_command(
-    config: RunConfig,
-    members: int = 1,
-    root: Path | None = None,
-    out: str | Path | None = None,
+    config: RunConfig, members: int = 1, root: Path | None = None, out: str | Path | None = None
 ) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
-    preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
-    preset["test_every_epoch"] = config.split != FEW
-    words = ["smixup", "train", config.dataset]
+    naming = {name: getattr(config, name) for name in NAMING_FIELDS}
+    preset = {**configure(**naming).to_dict(), "test_every_epoch": config.split != FEW}
+    words = list[tuple[str, Any]]()
     for name, value in config.to_dict().items():
-        same = value == preset[name]
         if name in TABLES:
-            words += [word for key in value for word in (TABLES[name], f"{key}={value[key]}")]
-        elif name in OPTIONS[1:] and (name in NAMING_FIELDS or not same):
-            words += [f"--{name.replace('_', '-')}", str(value)]
-        elif name != "dataset" and not same:
-            words += ["--set", f"{name}={value}"]
-    words += ["--ensemble", str(members)] if members > 1 else []
-    words += ["--root", str(root)] if root else []
-    return shlex.join([*words, *(["--out", str(out)] if out else [])])
+            words += [(TABLES[name], f"{key}={value[key]}") for key in value]
+        elif name in OPTIONS[1:] and (name in NAMING_FIELDS or value != preset[name]):
+            words += [(f"--{name}", value)]
+        elif name != "dataset" and value != preset[name]:
+            words += [("--set", f"{name}={value}")]
+    words += [("--ensemble", members)] if members > 1 else []
+    words += [("--root", root)] if root else []
+    words += [("--out", out)] if out else []
+    return shlex.join(["smixup", "train", config.dataset, *map(str, chain(*words))])

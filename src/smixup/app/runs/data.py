@@ -17,7 +17,7 @@ from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
 from smixup.datasets.splits import corrupt_labels
-from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
+from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
 AnyDataset = Dataset | PackedDataset
 UNEVEN = 0.9  # a share of one class from which on accuracy says little
-
-
-class EdgesLeftOut(UserWarning):
-    """Features of edges are there, and the backbone takes none, or others."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +79,7 @@ def open_dataset(
     saved = _saved_matcher(matcher)
     drawn = seed if seed is not None else saved.seed if saved else 0
     own = saved.seed if saved else drawn
-    config = configure(name, seed=own, root=root, dataset_options=dict(options or {}))
+    config = configure(name, seed=own, root=root, dataset_options=options)
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(dataset, config)
     new = None if saved or matcher is None else make_matcher(str(matcher), drawn, {})
@@ -99,10 +95,8 @@ def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folde
     Graphs in memory are packed below `folder` under a digest of them: any process can open them,
     and the same graphs have the same runs.
     """
-    if isinstance(graphs, str):
-        return graphs
-    if isinstance(graphs, Path):
-        return str(graphs.expanduser().absolute())
+    if isinstance(graphs, str | Path):
+        return graphs if isinstance(graphs, str) else str(graphs.expanduser().absolute())
     if isinstance(graphs, PackedDataset):
         graphs = graphs.graphs
     if isinstance(graphs, PackedGraphs) and graphs.is_whole:
@@ -144,9 +138,9 @@ def choose_split(dataset: AnyDataset, config: RunConfig) -> Split:
         case _ if dataset.split is not None:
             split = dataset.split
         case _:
-            others = ", nested, group, scaffold or time" if dataset.table else " or nested"
             raise UsageError(
-                f"{dataset.name} has no official split: choose random, fold, few{others}."
+                f"{dataset.name} has no official split: choose random, fold, few, nested or, by a "
+                "column of a table, group, scaffold or time."
             )
     return replace(split, train=split.train[: config.train_graphs])
 
@@ -191,22 +185,16 @@ def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
 
 def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
     """Return what there is to say of data before it is trained on."""
-    notes = [*dataset.notes, uneven_classes(dataset, config.metric or dataset.metric)]
+    notes, shares = [*dataset.notes], dataset.graphs.y.double().mean(0)
+    metric, share = config.metric or dataset.metric, float(shares.max())
+    if metric == "accuracy" and isinstance(task_of(dataset), Classes) and share >= UNEVEN:
+        notes.append(
+            f"{share:.0%} of the graphs are of one class, so that who always says it has an "
+            f"accuracy of {share:.0%}: --metric rocauc or balanced-accuracy tells more here."
+        )
     if dataset.unused_attributes and "attributes" not in config.dataset_options:
         notes.append(f"{node_attributes(dataset.unused_attributes)}.")
-    return tuple(filter(None, notes))
-
-
-def uneven_classes(dataset: AnyDataset, metric: str) -> str:
-    """Say that another metric than accuracy tells more, if one class has nearly all graphs."""
-    shares = dataset.graphs.y.double().mean(0)
-    share = float(shares.max()) if len(shares) > 1 else 0.0
-    if metric != "accuracy" or not isinstance(task_of(dataset), Classes) or share < UNEVEN:
-        return ""
-    return (
-        f"{share:.0%} of the graphs are of one class, so that who always says it has an accuracy "
-        f"of {share:.0%}: --metric rocauc or --metric balanced-accuracy tells more here."
-    )
+    return tuple(notes)
 
 
 def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
@@ -214,14 +202,9 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     task, metric = task_of(dataset), metric_of(dataset, config)
     if config.balanced:
         if not isinstance(task, Classes | Labels):
-            raise UsageError(
-                f"balanced weighs rare classes and labels, and the targets of {dataset.name} are "
-                f"{task.kind}: leave it out."
-            )
+            raise UsageError(f"balanced is for classes and labels, {dataset.name} has {task.kind}.")
         task = replace(task, balanced=True)
     split = choose_split(dataset, config)
-    if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
-        warn_user(words, EdgesLeftOut)
     graphs = encode_features(used_edges(dataset.graphs, config.backbone), split.train)
     cut = graphs.subset if isinstance(graphs, PackedGraphs) else graphs.__getitem__
     train, validation, test = map(cut, (split.train, split.validation, split.test))
@@ -245,13 +228,11 @@ def _with_edge_attributes(graphs: Graphs, names: tuple[str, ...]) -> Graphs:
 
 def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
     """Say which attributes of edges a backbone does not take; empty if it takes all."""
-    taken = takes_edge_features(backbone)
-    known = (EDGE_ATTR, SHARE) if taken else (SHARE,)
+    known = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else (SHARE,)
     names = ", ".join(f"'{name}'" for name in graphs.edge_attrs if name not in known)
-    others = " or ".join(name for name in BACKBONES if takes_edge_features(name))
-    advice = f"put all that it shall use into '{EDGE_ATTR}'" if taken else f"use {others} for those"
-    left_out = f"{backbone} leaves out what edges of {dataset} have as {names}: {advice}."
-    return left_out if names else ""
+    others = " and ".join(name for name in BACKBONES if takes_edge_features(name))
+    left_out = f"{backbone} leaves out what edges of {dataset} have as {names}"
+    return f"{left_out}: {others} take '{EDGE_ATTR}'." if names else ""
 
 
 def _saved_matcher(which: str | Path | None) -> LearnedMatcher | None:

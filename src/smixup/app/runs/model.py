@@ -6,21 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
+from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure, train_command
-from smixup.app.runs.data import AnyDataset, as_dataset, data_notes, scored_split, used_edges
+from smixup.app.runs.data import (
+    AnyDataset,
+    as_dataset,
+    data_notes,
+    edges_left_out,
+    scored_split,
+    used_edges,
+)
 from smixup.app.runs.run import RunResult, Trained, result_of, train_on, versions
 from smixup.datasets import data_root
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
-from smixup.errors import require
+from smixup.errors import require, warn_user
 from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.model import USUAL_LEVEL, is_model, saved_model, together
 from smixup.progress import Report, silent
-from smixup.tasks import Classes, Labels
+from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
 from smixup.training.metrics import metric_named
 
@@ -53,7 +61,7 @@ def train(
     method_settings: Mapping[str, Any] | None = None,
     dataset_options: Mapping[str, Any] | None = None,
     report: Report = silent,
-    tell: Callable[[str], None] = lambda note: None,
+    tell: Callable[[str], None] = warn_user,
     **changes: Any,
 ) -> Kept:
     """Train a classifier on these graphs under one method, and test it.
@@ -81,7 +89,7 @@ def train(
         method_settings: fields of the method; those of its matcher are called `matcher.NAME`.
         dataset_options: parameters of a dataset by name.
         report: told of every step.
-        tell: told, before training, what the data has to say.
+        tell: told, before training, what the data has to say; by default a warning.
         changes: other fields of `RunConfig`, such as `epochs=100` or `split="fold"`.
     """
     place = None if root is None else Path(root)
@@ -110,7 +118,8 @@ def train_model(
         if is_model(Path(out)):
             tell(f"{out} holds an earlier model, which is replaced when this one is ready.")
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    notes = data_notes(dataset, config)
+    left_out = edges_left_out(dataset.graphs, dataset.name, config.backbone)
+    notes = (*data_notes(dataset, config), *([left_out] if left_out else []))
     for note in notes:
         tell(note)
     scored_split(dataset, config)
@@ -120,12 +129,13 @@ def train_model(
         begun = resume and (place == 0 or (file is not None and file.exists()))
         state: dict[str, Any] = {"checkpoint": file, "resume": begun, "calibrated": True}
         trained.append(train_on(dataset, own if place else config, report, **state))
-    model = _assembled(trained, dataset, train_command(config, members, root, out))
+    results = tuple(map(result_of, trained))
+    model = _assembled(trained, results, train_command(config, members, root, out))
     if out is not None:
         model.save(out)
     for file in filter(None, files):
         file.unlink(missing_ok=True)
-    return Kept(model, tuple(map(result_of, trained)), config, notes)
+    return Kept(model, results, config, notes)
 
 
 def member_file(checkpoint: Path | None, place: int) -> Path | None:
@@ -135,71 +145,71 @@ def member_file(checkpoint: Path | None, place: int) -> Path | None:
     return checkpoint.with_name(f"{checkpoint.stem}.member-{place}{checkpoint.suffix}")
 
 
-def _assembled(trained: Sequence[Trained], dataset: AnyDataset, command: str) -> Model:
-    first = trained[0]
-    config, data, task = first.config, first.data, first.data.asked
+def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command: str) -> Model:
+    """Join the members to one model, and write down where it comes from."""
+    first, graphs = trained[0], cast(Any, trained[0].dataset.graphs)
+    config, dataset, split, task = first.config, first.dataset, first.split, first.data.asked
     crossed = [run.outcome.crossed for run in trained if run.outcome.crossed is not None]
-    joined = Outputs(together(task, [each.logits for each in crossed]), crossed[0].y)
-    graphs: Any = dataset.graphs
-    encoder = fit_encoder(used_edges(graphs, config.backbone), first.split.train)
-    backbone = Backbone.of(config.backbone, data.train, **config.sizes())
+    calibration = Calibration.of(_together(task, crossed), task)
+    encoder = fit_encoder(used_edges(graphs, config.backbone), split.train)
+    backbone = Backbone.of(config.backbone, first.data.train, **config.sizes())
     members = tuple(run.model.cpu().eval() for run in trained)
-    calibration = Calibration.of(joined, task)
-    model = Model(task, backbone, members, encoder, calibration, dataset.reading)
-    return replace(model, about=_about(model, trained, dataset, command))
-
-
-def _about(
-    model: Model, trained: Sequence[Trained], dataset: AnyDataset, command: str
-) -> dict[str, Any]:
-    config, split = trained[0].config, trained[0].split
-    members = [{"seed": run.config.seed, **result_of(run).scores()} for run in trained]
-    brief = ("seed", "test", "validation", "best_epoch", "epochs", "seconds")
     parts = {name: getattr(split, name) for name in ("train", "validation", "test")}
     settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
-    digests = {name: sha256(each.numpy().tobytes()).hexdigest() for name, each in parts.items()}
-    return {
+    brief = ("test", "validation", "best_epoch", "epochs", "seconds")
+    about = {
         "data": {
             "name": dataset.name,
             "source": config.dataset,
             "options": dict(config.dataset_options),
-            "graphs": len(dataset.graphs),
-            "fingerprint": dataset.graphs.fingerprint(),
+            "graphs": len(graphs),
+            "fingerprint": graphs.fingerprint(),
         },
         "split": {
             "kind": config.split,
             "seed": config.seed_of_split,
-            **{name: len(positions) for name, positions in parts.items()},
-            "sha256": digests,
+            **{name: len(places) for name, places in parts.items()},
+            "sha256": {
+                name: sha256(places.numpy().tobytes()).hexdigest() for name, places in parts.items()
+            },
         },
         "method": config.method + (f" ({settings})" if settings else ""),
         "training": config.to_dict(),
-        "scores": _scores(model, trained),
-        "members": [{name: each[name] for name in brief} for each in members],
+        "scores": _scores(trained, calibration),
+        "members": [
+            {"seed": run.config.seed, **{name: getattr(result, name) for name in brief}}
+            for run, result in zip(trained, results, strict=True)
+        ],
         "versions": versions(),
         "command": command,
         "notes": list(dataset.notes),
     }
+    return Model(task, backbone, members, encoder, calibration, dataset.reading, about)
 
 
-def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:
+def _together(task: Task, outputs: Sequence[Outputs]) -> Outputs:
+    return Outputs(together(task, [each.logits.cpu() for each in outputs]), outputs[0].y.cpu())
+
+
+def _scores(trained: Sequence[Trained], calibration: Calibration) -> dict[str, Any]:
     """Return scores of all members together, and how often sets hold the truth."""
-    task, metric = model.task, metric_named(trained[0].data.metric)
-    scores: dict[str, Any] = {"metric": metric.name}
-    for part in ("validation", "test"):
-        several = [getattr(run.outcome, part) for run in trained]
-        logits = together(task, [each.logits.cpu() for each in several])
-        joined = Outputs(logits, several[0].y.cpu())
-        scores[part] = joined.evaluated(metric, task).score
-    scaled, y = joined.logits / model.calibration.temperature, joined.y
-    scores["test_loss"] = float(task.loss(scaled, y))
-    if model.calibration.can(USUAL_LEVEL):
-        predictions = Predictions(task, scaled, model.calibration, USUAL_LEVEL)
-        scores["coverage"] = {"level": USUAL_LEVEL, "test": coverage(predictions, y)}
+    task, metric = trained[0].data.asked, metric_named(trained[0].data.metric)
+    validation = _together(task, [run.outcome.validation for run in trained])
+    test = _together(task, [run.outcome.test for run in trained])
+    scaled = test.logits / calibration.temperature
+    scores: dict[str, Any] = {
+        "metric": metric.name,
+        "validation": validation.evaluated(metric, task).score,
+        "test": test.evaluated(metric, task).score,
+        "test_loss": float(task.loss(scaled, test.y)),
+    }
+    if calibration.can(USUAL_LEVEL):
+        predictions = Predictions(task, scaled, calibration, USUAL_LEVEL)
+        scores["coverage"] = {"level": USUAL_LEVEL, "test": coverage(predictions, test.y)}
     return scores
 
 
-def coverage(predictions: Predictions, y: torch.Tensor) -> float:
+def coverage(predictions: Predictions, y: Tensor) -> float:
     """Return how often sets hold the truth `y [G, C]`, as far as that is known."""
     if isinstance(predictions.task, Classes):
         return float(predictions.inside.gather(1, y.argmax(1, keepdim=True)).double().mean())

@@ -34,9 +34,6 @@ class MatcherRegistry(Registry["Matcher"]):
         return partial(load_matcher, folder)
 
 
-SAME_NODES = frozenset({"r-mixup"})
-"""Methods for sets in which all graphs have the same nodes."""
-
 MATCHERS = MatcherRegistry(
     "matcher",
     {
@@ -62,13 +59,18 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     """
     factory, kind = METHODS.factory(name), f"method {name}"
     if MATCHER not in parameters(factory):
-        return _changed(factory, checked_options(kind, factory, settings))
+        return _changed(kind, factory, settings)
     matcher, inner, own = split_matcher(settings)
     named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
-    made = MATCHERS.factory(matcher)
-    inner = checked_options(f"matcher {matcher}", made, inner)
-    own = checked_options(kind, factory, own)
-    return _changed(factory, own) | named | of_matcher(_changed(made, inner))
+    inner = _changed(f"matcher {matcher}", MATCHERS.factory(matcher), inner)
+    return _changed(kind, factory, own) | named | of_matcher(inner)
+
+
+def _changed(
+    owner: str, factory: Callable[..., object], settings: Mapping[str, object]
+) -> dict[str, Any]:
+    checked, defaults = checked_options(owner, factory, settings), parameters(factory)
+    return {name: value for name, value in checked.items() if value != defaults[name].default}
 
 
 def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,19 +78,14 @@ def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{MATCHER}.{name}": value for name, value in settings.items()}
 
 
-def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
-    defaults = parameters(factory)
-    return {name: value for name, value in settings.items() if value != defaults[name].default}
-
-
 def split_matcher(
     settings: Mapping[str, object],
 ) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
-    prefix = f"{MATCHER}."
-    inner = {n.removeprefix(prefix): each for n, each in settings.items() if n.startswith(prefix)}
-    own = {n: each for n, each in settings.items() if n != MATCHER and not n.startswith(prefix)}
-    return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
+    own, prefix = dict(settings), f"{MATCHER}."
+    matcher = str(own.pop(MATCHER, DEFAULT_MATCHER))
+    names = [name for name in own if name.startswith(prefix)]
+    return matcher, {name.removeprefix(prefix): own.pop(name) for name in names}, own
 
 
 def make_method(
@@ -98,18 +95,18 @@ def make_method(
     wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
 ) -> Augmentation:
     """Build a method and its matcher, or what `wrap_matcher` makes of that, with a run's seed."""
-    factory, checked = METHODS.factory(name), method_settings(name, settings)
+    factory = METHODS.factory(name)
     own: dict[str, Any] = {"seed": seed} if "seed" in parameters(factory) else {}
     if MATCHER in parameters(factory):
-        matcher, inner, checked = split_matcher(checked)
+        matcher, inner, settings = split_matcher(settings)
         own[MATCHER] = wrap_matcher(make_matcher(matcher, seed, inner))
-    return factory(**(own | checked))
+    return factory(**(own | checked_options(f"method {name}", factory, settings)))
 
 
 def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matcher:
     """Build a matcher; it gets `seed` if its constructor takes one."""
     factory = MATCHERS.factory(name)
-    own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
+    own: dict[str, object] = {"seed": seed} if "seed" in parameters(factory) else {}
     return factory(**(own | checked_options(f"matcher {name}", factory, settings)))
 
 
@@ -135,10 +132,8 @@ def checked_options(
     """Return options as keywords of a factory, of the types and ranges that it asks for."""
     allowed = option_types(factory)
     for name in options:
-        if not allowed:
-            raise UsageError(f"{owner} has no settings, so '{name}' cannot be set.")
         if name not in allowed:
-            raise unknown_name(f"setting of {owner}", name, allowed)
+            raise unknown_name(f"setting of {owner}", name, allowed or ["none"])
     values = {
         name: converted(value, allowed[name], f"{name} of {owner}")
         for name, value in options.items()
@@ -163,14 +158,10 @@ def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
 def settings_of(factory: Callable[..., Any]) -> list[dict[str, Any]]:
     """Return what `--set` takes: names, defaults, kinds, and what the docstring says of each."""
     meanings = attributes(factory) if isinstance(factory, type) else {}
-    made = factory()
-    defaults = {name: getattr(made, name) for name in option_types(factory)}
-    return [
-        {
-            "name": name,
-            "default": value if isinstance(value, bool | int | float | str | None) else str(value),
-            "kind": described(option_types(factory)[name]),
-            "meaning": meanings.get(name, ""),
-        }
-        for name, value in defaults.items()
-    ]
+    made, listed = factory(), list[dict[str, Any]]()
+    for name, hint in option_types(factory).items():
+        value = getattr(made, name)
+        default = value if isinstance(value, bool | int | float | str | None) else str(value)
+        told = {"kind": described(hint), "meaning": meanings.get(name, "")}
+        listed.append({"name": name, "default": default, **told})
+    return listed

@@ -18,7 +18,7 @@ import smixup
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import AnyDataset, choose_split, prepare, require_fitted_on
 from smixup.app.runs.predictions import Part, to_bytes
-from smixup.app.runs.registry import make_method
+from smixup.app.runs.registry import MATCHER, make_method
 from smixup.classifiers import Classifier
 from smixup.datasets import Split
 from smixup.datasets.catalogue import open_or_load
@@ -82,12 +82,10 @@ class RunResult:
         return {name: value for name, value in vars(self).items() if name not in apart}
 
 
-def run(
-    config: RunConfig, root: Path | None = None, report: Report = silent, **others: Any
-) -> RunResult:
+def run(config: RunConfig, root: Path | None = None, **others: Any) -> RunResult:
     """Read the data of a run, then train and test once; `others` are what else `train_on` takes."""
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    return result_of(train_on(dataset, config, report, **others))
+    return result_of(train_on(dataset, config, **others))
 
 
 @dataclass(frozen=True)
@@ -117,9 +115,9 @@ def train_on(
     """
     if checkpoint is not None:
         require_place(checkpoint)
-    data = prepare(dataset, config)
-    require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
-    model, file, crossed = initial_model(data.train, config), None, None
+    data, file, crossed = prepare(dataset, config), None, None
+    require_fitted_on(config.method_settings.get(MATCHER), config.dataset, data.train)
+    model, settings = initial_model(data.train, config), config.train_settings()
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
         graphs = dataset.graphs.fingerprint() if isinstance(dataset.graphs, Graphs) else ""
@@ -127,7 +125,7 @@ def train_on(
         file = CheckpointFile(checkpoint, about)
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
-    settings, keeping = config.train_settings(), (report, file, resume)
+    keeping = (report, file, resume)
     if config.teachers:
 
         def fresh(seed: int) -> Classifier:
@@ -146,9 +144,7 @@ def _protocols() -> Any:
     try:
         return import_module("experiments.protocols")
     except ModuleNotFoundError as error:
-        raise UsageError(
-            "refit and teachers are protocols of experiments/: run them in a clone of smixup."
-        ) from error
+        raise UsageError("refit and teachers need experiments/, in a clone of smixup.") from error
 
 
 def result_of(run: Trained) -> RunResult:
@@ -173,14 +169,14 @@ def result_of(run: Trained) -> RunResult:
     scaled = beyond_one_score(outcome.test, temperature)
     scores: dict[str, Any] = {name: own[name] for name in own if name != "loss"}
     scores |= {f"scaled_{name}": scaled[name] for name in ("loss", "brier", "calibration_error")}
-    validation = _outputs(outcome.validation, run.split.validation)
-    test = _outputs(outcome.test, run.split.test)
+    validation = _part(outcome.validation, run.split.validation)
+    test = _part(outcome.test, run.split.test)
     predictions = to_bytes(validation, test, len(run.dataset.graphs))
     return replace(result, temperature=temperature, predictions=predictions, **scores)
 
 
-def _outputs(part: Outputs, positions: Tensor) -> Part:
-    return part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy()
+def _part(outputs: Outputs, positions: Tensor) -> Part:
+    return outputs.logits.cpu().numpy(), outputs.y.argmax(1).cpu().numpy(), positions.numpy()
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
@@ -202,7 +198,7 @@ def commit(source: Path = Path(smixup.__file__)) -> str | None:
     asked = partial(subprocess.check_output, text=True, stderr=subprocess.DEVNULL)
     try:  # a package that was installed may lie within the repository of another project
         asked([*git, "ls-files", "--error-unmatch", source.name])
-        said = asked([*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+        described = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+        return asked(described).strip()
     except (OSError, subprocess.SubprocessError):
         return None
-    return said.strip()
