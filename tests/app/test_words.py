@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, nan
 
-from smixup.app.words import capital, counted, decimal, duration, finite, signed
+from smixup.app.words import capital, counted, decimal, finite, signed
 
 
 def test_words() -> None:
@@ -13,6 +13,4 @@ def test_words() -> None:
     assert [decimal(value, 2) for value in (1.126, -0.001, None)] == ["1.13", "0.00", "-"]
     differences = {1.46: "+1.5", -1.46: "-1.5", 0.04: "0.0", -0.04: "0.0"}
     assert [signed(value, 1) for value in differences] == [*differences.values()]
-    times = {8.6: "9 s", 59.6: "1 min 00 s", 3599.6: "1 h 00 min"}
-    assert [duration(seconds) for seconds in times] == [*times.values()]
     assert finite({"a": [nan, 1.0, {"b": inf}]}) == {"a": [None, 1.0, {"b": None}]}

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import numpy as np
 import torch
 
-from smixup.app.compare.evidence import FEWEST, resampled_t
+from smixup.app.compare.evidence import resampled_t
 from smixup.app.explorer import PUBLISHED, QUICK_STEPS, RANDOM, published_matcher
 from smixup.app.pages.page import render
 from smixup.app.pictures.methods import DotRow, draw_dots, title_of
@@ -38,6 +38,7 @@ from smixup.seeding import generator
 from smixup.settings import Count, Range, RangedFields, Steps
 
 SEED, PAIRS, SHOWN_RATIO, BATCH = 0, 200, 0.5, 25
+FEWEST = 3  # runs that tell anything of their error; two may agree by chance
 PUBLISHED_STEPS = 80
 UNIFORM, OURS = "uniform", DEFAULT_MATCHER
 VANILLA, CONTROL, SMIXUP = "Vanilla", "random alignment", "S-Mixup"

@@ -27,15 +27,6 @@ def signed(value: float, digits: int) -> str:
     return rounded if float(rounded) == 0 else f"{value:+.{digits}f}"
 
 
-def duration(seconds: float) -> str:
-    """Return seconds as people say them: `1 h 05 min`, `2 min 03 s` or `9 s`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours:,} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-
-
 def finite(value: Any) -> Any:
     """Return a value with null for every number that JSON cannot write, however deep it lies."""
     if isinstance(value, dict):

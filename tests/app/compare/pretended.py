@@ -6,15 +6,15 @@ import math
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
+from smixup.app.compare import Comparison
 from smixup.app.compare import pairs as running
-from smixup.app.compare.pairs import PairedRuns, run_pairs
 from smixup.app.compare.settings import CompareSettings
-from smixup.app.compare.verdicts import Comparison
 from smixup.app.runs.predictions import from_bytes, to_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.workers import Job, Outcome
@@ -51,11 +51,10 @@ class Pretended:
         if name in self.errors:
             return Outcome(job.key, error=self.errors[name])
         seconds = self.seconds.get(name, 1.0)
-        self.now += seconds + 0.5
-        result = self.result(name, config.fold, config.seed, seconds)
-        return Outcome(job.key, result, seconds=seconds + 0.5)
+        self.now += seconds
+        return Outcome(job.key, self.result(name, config.fold, config.seed), seconds=seconds)
 
-    def result(self, name: str, fold: int, seed: int, seconds: float = 1.0) -> RunResult:
+    def result(self, name: str, fold: int, seed: int) -> RunResult:
         random = np.random.default_rng([seed, *name.encode()])
         luck = np.random.default_rng([seed]).random(GRAPHS)  # shared by all methods at a seed,
         luck = np.where(random.random(GRAPHS) < OWN, random.random(GRAPHS), luck)  # but for some
@@ -74,13 +73,13 @@ class Pretended:
             validation=0.5,
             best_epoch=1,
             epochs=2,
-            seconds=seconds,
+            seconds=1.0,
             test_loss=0.5,
             calibration_error=0.1,
             versions={},
             temperature=1.0,
             scaled_loss=float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan,
-            predictions=kept if self.metric == "accuracy" else b"",
+            predictions=kept if by_class else b"",
         )
 
 
@@ -90,13 +89,12 @@ def asked(*methods: str, control: bool = False, **others: Any) -> CompareSetting
     return CompareSettings("MOTIF", names, control=control, dataset_options=options, **others)
 
 
-def run(settings: CompareSettings, store: Path, pretended: Pretended) -> PairedRuns:
-    """Run pairs that nobody computes."""
-    with patch.object(running, "run_jobs", pretended):
-        return run_pairs(settings, store, clock=lambda: pretended.now)
-
-
-def compared(store: Path, settings: CompareSettings, **pretended: Any) -> Comparison:
-    """Compare methods on runs that nobody computes."""
-    pairs = run(settings, store, Pretended(**pretended))
-    return Comparison(pairs, pairs.elapsed())
+def run(settings: CompareSettings, store: Path, pretended: Pretended | None = None) -> Comparison:
+    """Compare methods by runs that nobody computes."""
+    pretended = pretended or Pretended()
+    with (
+        patch.object(running, "run_jobs", pretended),
+        patch.object(running, "monotonic", lambda: pretended.now),
+        patch.object(running, "metric_of", lambda *_: SimpleNamespace(name=pretended.metric)),
+    ):
+        return Comparison(running.run_pairs(settings, store))

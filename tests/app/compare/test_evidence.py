@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from app.compare.simulate import EFFECT, TRUTHS, table
 from scipy.stats import norm, ttest_1samp
 
 from smixup.app.compare.evidence import (
@@ -19,6 +19,7 @@ from smixup.app.compare.evidence import (
     Answer,
     Array,
     Measure,
+    Verdict,
     by_graph,
     expectations,
     judge,
@@ -28,14 +29,22 @@ from smixup.app.compare.evidence import (
     spent,
 )
 
+EFFECT, FOLDS = 0.02, 10  # of simulated courses
 FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
 NAN = math.nan
 POINTS = 0.02
 RECORDED = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
 
 
-def measure(margin: float = POINTS, higher: bool = True) -> Measure:
-    return Measure("accuracy", higher, True, margin)
+def judged(
+    differences: Array,
+    margin: float = POINTS,
+    higher: bool = True,
+    ratio: float = 1 / 9,
+    **more: Any,
+) -> Verdict:
+    measure, both = Measure("accuracy", higher, 100.0, margin), (differences, 0 * differences)
+    return judge("it", "vanilla", measure, both, test_over_train=ratio, **more)
 
 
 def recorded_differences(case: dict[str, Any]) -> Array:
@@ -56,14 +65,13 @@ def recorded_differences(case: dict[str, Any]) -> Array:
 
 @pytest.mark.parametrize("case", RECORDED, ids=[str(case["seed"]) for case in RECORDED])
 def test_verdicts_stay_as_recorded(case: dict[str, Any]) -> None:
-    """Answers, bounds and runs needed, as version 0.2.0 computed them."""
-    asked = measure(case["margin"], case["higher"])
-    verdict = judge(asked, recorded_differences(case), 1 / 9, case["methods"])
-    told = [verdict.mean, verdict.low, verdict.high]
+    """Answers and bounds, as version 0.2.0 computed them."""
+    shape = {"margin": case["margin"], "higher": case["higher"], "methods": case["methods"]}
+    verdict = judged(recorded_differences(case), **shape)
     expected = [case["mean"], case["low"] or -math.inf, case["high"] or math.inf]
-    assert told == pytest.approx(expected, rel=1e-7, abs=1e-9)
-    told = [str(verdict.answer), verdict.runs, verdict.needed]
-    assert told == [case["answer"], case["look"], case["needed"]]
+    bounds = verdict.difference, verdict.low, verdict.high
+    assert bounds == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    assert (str(verdict.answer), verdict.runs) == (case["answer"], case["look"])
 
 
 def steady(mean: float, runs: int, deviation: float = 0.02) -> Array:
@@ -83,18 +91,9 @@ def steady(mean: float, runs: int, deviation: float = 0.02) -> Array:
 )
 def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: Answer) -> None:
     course = np.concatenate([steady(mean, 16, 0.005), steady(-mean, 14, 0.005)])
-    verdict = judge(measure(0.012, higher), course, 0.01)
+    verdict = judged(course, 0.012, higher, 0.01)
     assert (verdict.answer, verdict.decided, verdict.runs) == (answer, True, 10)
-    assert (verdict.needed, verdict.more, len(verdict.differences)) == (None, None, 30)
-
-
-def test_runs_needed_are_those_that_would_decide() -> None:
-    """Half of the margin is the hardest: both ways to an answer are equally far."""
-    verdict = judge(measure(), steady(0.01, 30, deviation=0.04), 1e-9)
-    assert verdict.needed in LOOKS
-    assert judge(measure(), steady(0.01, verdict.needed, deviation=0.04), 1e-9).decided
-    never = judge(measure(0.0002), steady(0.0001, 30, deviation=1.0), 0.01)
-    assert (never.decided, never.needed, never.more) == (False, None, None)
+    assert verdict.differences == course.tolist()
 
 
 def test_published_boundaries() -> None:
@@ -141,7 +140,7 @@ def test_what_is_known_of_the_error() -> None:
     values = np.where(np.eye(10).repeat(20, 1) > 0, 0.0, NAN)
     values[range(10), range(0, 200, 20)] = 1.0
     assert by_graph(values).se == pytest.approx(math.sqrt(10) / 200)
-    assert judge(measure(), values, 1 / 9).answer is Answer.CANNOT_TELL
+    assert judged(values).answer is Answer.CANNOT_TELL
 
 
 def test_expectations_are_those_of_explicit_matrices() -> None:
@@ -153,15 +152,58 @@ def test_expectations_are_those_of_explicit_matrices() -> None:
     alike = [np.equal.outer(group, group).astype(float) for group in (row, column, np.arange(28))]
     centred = np.diag(n) - np.outer(n, n) / N
     slow = np.array([[np.trace(centred.T @ a @ centred @ b) for b in alike] for a in alike])
-    sizes = np.array([(counts.sum(1) ** 2).sum(), (counts.sum(0) ** 2).sum(), (counts**2).sum()])
-    assert expectations(counts, sizes) == pytest.approx(slow)
+    assert expectations(counts)[1] == pytest.approx(slow)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """How differences arise: a share of the graphs is borderline, and only these ever differ.
+
+    `q` is the share of entries that are not zero; `graphs` and `splits` are standard deviations, of
+    effects between borderline graphs, times the root of their share, and of means between splits.
+    """
+
+    q: float = 0.1
+    graphs: float = 0.07
+    splits: float = 0.015
+    borderline: float = 0.2
+
+
+TRUTHS = {
+    "mixed": Truth(),
+    "graphs differ": Truth(q=0.15, graphs=0.15, splits=0.0),
+    "splits differ": Truth(graphs=0.0, splits=0.03),
+    "chance": Truth(graphs=0.0, splits=0.0),
+}
+
+
+def table(
+    graphs: int, splits: int, truth: Truth, random: np.random.Generator, effect: float = EFFECT
+) -> Array:
+    """`[splits, graphs]` of -1, 0, 1 and nan, whose expectation is the effect, exactly."""
+    fold = np.empty((splits // FOLDS, graphs), dtype=int)  # of every graph, anew in every repeat
+    for repeat in fold:
+        repeat[random.permutation(graphs)] = np.arange(graphs) % FOLDS
+    mask = (fold[:, None] == np.arange(FOLDS)[:, None]).reshape(splits, graphs)
+    borderline = random.random(graphs) < truth.borderline
+    width = np.sqrt(3 / truth.borderline) * truth.graphs
+    of_graphs = effect / truth.borderline + random.uniform(-width, width, graphs)
+    of_splits = np.clip(random.standard_normal((splits, 1)), -3, 3) * (
+        truth.splits / truth.borderline
+    )
+    expected = np.where(borderline, of_graphs + of_splits, 0.0)
+    assert np.abs(expected).max() <= 1
+    differs = np.maximum(np.where(borderline, truth.q / truth.borderline, 0.0), np.abs(expected))
+    drawn = random.random(mask.shape)
+    sign = np.where(drawn < (differs + expected) / 2, 1.0, -1.0)
+    return np.where(mask, np.where(drawn < differs, sign, 0.0), np.nan)
 
 
 def answers(graphs: int, truth: str, effect: float, number: int = 400) -> dict[Answer, float]:
     """Of simulated courses of thirty paired runs on ten folds."""
     random = np.random.default_rng(5)
     courses = (table(graphs, PLANNED, TRUTHS[truth], random, effect) for _ in range(number))
-    given = [judge(measure(), differences, 1 / 9).answer for differences in courses]
+    given = [judged(differences).answer for differences in courses]
     return {answer: given.count(answer) / number for answer in Answer}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -11,29 +12,25 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from app.compare.pretended import BETTER, EQUAL, Pretended, asked, compared, run
+import torch
+from app.compare.pretended import BETTER, EQUAL, Pretended, asked, run
+from torch_geometric.data import Data
 
+import smixup
+from smixup.app.compare import HEADER, page
 from smixup.app.compare import pairs as running
-from smixup.app.compare.evidence import Answer, Measure
-from smixup.app.compare.pairs import (
-    DECIDED,
-    ENOUGH,
-    OUT_OF_TIME,
-    DataFacts,
-    PairedRuns,
-    differences,
-    run_pairs,
-    score_measure,
-)
-from smixup.app.compare.settings import Arm, CompareSettings, arm_named
-from smixup.app.compare.verdicts import HEADER
+from smixup.app.compare.evidence import Answer
+from smixup.app.compare.pairs import PairedRuns, run_pairs, score_measure, scores
+from smixup.app.compare.settings import CompareSettings
 from smixup.app.runs.predictions import from_bytes
+from smixup.app.runs.registry import BACKBONES
 from smixup.app.runs.run import RunResult
 from smixup.app.words import finite
 from smixup.app.workers import Job, Outcome
 from smixup.errors import Interrupted, SmixupError, UsageError
+from smixup.models import load_model
 
-SMIXUP = arm_named("s-mixup")
+DECIDED, ENOUGH, OUT_OF_TIME = "every method is decided", "all runs that were", "the next runs"
 
 
 @pytest.fixture
@@ -45,31 +42,16 @@ def both(seeds: Iterable[int]) -> list[tuple[str, int]]:
     return [(name, seed) for seed in seeds for name in ("vanilla", "s-mixup")]
 
 
-def test_a_method_that_helps_is_run_until_that_is_clear(store: Path) -> None:
-    pretended = Pretended(BETTER)
-    found = run(asked(), store, pretended)
-    verdict = found.verdict(SMIXUP)
-    assert verdict is not None and verdict.by_graph
-    assert (verdict.answer, found.stopped) == (Answer.HELPS, DECIDED)
-    assert verdict.runs < 30
-    assert pretended.done == both(range(verdict.runs))
-    again = Pretended(BETTER)
-    assert run(asked(), store, again).stopped == DECIDED
-    assert again.done == [], "what is in the store is enough"
-
-
-def test_the_control_is_run_where_s_mixup_helps_and_on_its_seeds(store: Path) -> None:
-    pretended = Pretended(BETTER)
+def test_a_method_that_helps_is_run_until_that_is_clear_and_then_its_control(store: Path) -> None:
+    pretended, again = Pretended(BETTER), Pretended(BETTER)
     found = run(asked(control=True), store, pretended)
-    number = found.pairs(SMIXUP)
-    controls = [("random-order", seed) for seed in range(number)]
-    assert pretended.done == both(range(number)) + controls
-    alignment = found.alignment()
-    assert alignment is not None
-    assert (alignment.answer, found.stopped) == (Answer.HELPS, DECIDED)
-    again = Pretended(BETTER)
-    assert run(asked(control=True), store, again).alignment() is not None
-    assert again.done == []
+    score, _, alignment = found.verdicts
+    assert (score.answer, alignment.answer) == (Answer.HELPS, Answer.HELPS)
+    assert found.pairs.ended == DECIDED and score.runs < 30
+    controls = [("random-order", seed) for seed in range(score.runs)]
+    assert pretended.done == both(range(score.runs)) + controls[: alignment.runs]
+    assert run(asked(control=True), store, again).rows() == found.rows()
+    assert again.done == [], "what is in the store is enough"
 
 
 @pytest.mark.parametrize(("right", "control"), [(EQUAL, True), (BETTER, False)])
@@ -78,54 +60,46 @@ def test_the_control_is_not_run_without_need(
 ) -> None:
     """And a method that is decided waits for nobody."""
     pretended = Pretended(right)
-    found = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended)
-    assert found.alignment() is None
+    pairs = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended).pairs
+    assert pairs.alignment() is None
     assert "random-order" not in {name for name, _ in pretended.done}
-    pairs = [found.pairs(arm) for arm in found.methods]
-    assert (pairs, found.stopped) == ([15, 10 if right is BETTER else 15], ENOUGH)
+    assert [pairs.pairs("drop-edge"), pairs.pairs("s-mixup")] == [15, 10 if right is BETTER else 15]
+    assert pairs.ended.startswith(ENOUGH)
 
 
 def test_a_control_may_be_a_method_and_takes_nothing_if_it_fails(store: Path) -> None:
     pretended = Pretended(BETTER)
     found = run(asked("s-mixup", "random-alignment", control=True, seeds=10), store, pretended)
     assert pretended.done[:3] == [("vanilla", 0), ("s-mixup", 0), ("random-order", 0)]
-    assert found.control is None and found.alignment() is not None
+    assert found.verdicts[-1].name == "the alignment"
     pretended = Pretended(BETTER, errors={"random-order": "no luck."})
     found = run(asked(control=True), store.with_name("other.db"), pretended)
-    assert (found.failed, found.stopped) == ({"random-alignment": "no luck."}, DECIDED)
-    assert pretended.done.count(("random-order", 0)) == 1
-    settings = replace(asked(), methods=("drop-edge", Arm("again", "drop-edge")))
-    with pytest.raises(UsageError, match="again and drop-edge are the same runs"):
-        run(settings, store, Pretended())
-
-
-def test_a_control_that_does_not_fit_into_the_budget_is_left_out(store: Path) -> None:
-    """Ten pairs of 40 s decide; of the control's runs, expected to take 30 s like S-Mixup's, one
-    fits into what is left.
-    """
-    pretended = Pretended(BETTER, {"vanilla": 9.5, "s-mixup": 29.5, "random-order": 29.5})
-    found = run(asked(control=True, budget=445.0), store, pretended)
-    assert (found.pairs(SMIXUP), found.stopped) == (10, OUT_OF_TIME)
-    assert pretended.done[20:] == [("random-order", 0)]
+    assert found.pairs.ended == DECIDED and pretended.done.count(("random-order", 0)) == 1
+    assert "random-alignment could not be run: no luck." in found.sentences()
+    for same in (("drop-edge", "drop-edge()"), ("s-mixup", "s-mixup")):
+        with pytest.raises(UsageError, match="methods must be different ones"):
+            run(asked(*same), store)
 
 
 def test_nothing_is_begun_that_would_not_fit_into_the_budget(store: Path) -> None:
-    """A run of Vanilla takes 10 s, one of the method 30 s: two pairs fit into 100 s, not three; and
-    two more into another 100 s.
+    """A run of Vanilla takes 10 s, one of the method 30 s. The next call goes on from there. Once
+    ten pairs have decided, one run of the control is begun, and a second would not fit.
     """
-    pretended = Pretended(EQUAL, {"vanilla": 9.5, "s-mixup": 29.5})
-    for pairs in (2, 4):
-        found = run(asked(budget=100.0), store, pretended)
-        assert (found.stopped, found.pairs(SMIXUP)) == (OUT_OF_TIME, pairs)
-        assert found.elapsed() == 80.0
+    pretended = Pretended(BETTER, {"vanilla": 10, "s-mixup": 30, "random-order": 30})
+    for budget, pairs in ((100.0, 2), (100.0, 4), (285.0, 10)):
+        found = run(asked(budget=budget, control=True), store, pretended)
+        assert found.pairs.ended.startswith(OUT_OF_TIME)
+        assert found.pairs.pairs("s-mixup") == pairs
+    assert pretended.done[20:] == [("random-order", 0)]
+    assert sorted(pretended.done[:20]) == sorted(both(range(10)))
 
 
 def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
     pretended = Pretended(errors={"drop-edge": "no edges to drop."})
     found = run(asked("drop-edge", "s-mixup", seeds=3), store, pretended)
-    assert found.failed == {"drop-edge": "no edges to drop."}
-    assert [found.pairs(arm) for arm in found.methods] == [0, 3]
+    assert "drop-edge could not be run: no edges to drop." in found.sentences()
     assert [place for place in pretended.done if place[0] == "drop-edge"] == [("drop-edge", 0)]
+    assert [row[0] for row in found.rows()] == ["s-mixup", "s-mixup"]
     for name in ("vanilla", "s-mixup"):
         with pytest.raises(SmixupError, match=f"{name} cannot be run on MOTIF: out of luck"):
             run(asked(), store.with_name(name), Pretended(errors={name: "out of luck."}))
@@ -157,22 +131,11 @@ def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None
             yield pretended.outcome(running_jobs.pop(-(len(pretended.done) % 2)))
 
     with patch.object(running, "run_jobs", lambda *args, **others: two_at_once(*args, **others)):
-        found = run_pairs(asked(), store, workers=2)
-    assert (found.stopped, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
-    assert 10 <= found.pairs(SMIXUP) <= 11
-
-
-def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> None:
-    found = run(asked(seeds=4), store, Pretended())
-    found.workers = 2
-    assert found.outlook() == (
-        "A paired run takes about 2 s: the first verdict, after 10, is about 9 s away."
-    )
-    del found.runs["s-mixup"][1]
-    assert found.pairs(SMIXUP) == 1
-    empty = PairedRuns(found.settings, found.facts)
-    assert (empty.verdict(SMIXUP), empty.alignment()) == (None, None)
-    assert empty.open_methods() == empty.methods
+        pairs = run_pairs(asked(), store, workers=2)
+    assert (pairs.ended, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
+    assert 10 <= pairs.pairs("s-mixup") <= 11
+    del pairs.runs["s-mixup"][1]
+    assert pairs.pairs("s-mixup") == 1, "pairs are counted from the first seed on"
 
 
 def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path) -> None:
@@ -181,11 +144,11 @@ def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path
     (tmp_path / "mine.csv").write_text("\n".join(["smiles,active", *rows]))
     options = {"target": "active"}
     settings = CompareSettings(str(tmp_path / "mine.csv"), num_folds=4, dataset_options=options)
-    facts = DataFacts.of(settings)
-    assert facts.edge_features > 0
-    assert not any("leaves out" in note for note in facts.notes)
-    plain = DataFacts.of(replace(settings, backbone="gin"))
-    assert any("gin leaves out" in note for note in plain.notes)
+    pairs = PairedRuns.of(settings)
+    assert pairs.settings.backbone == "gine"
+    assert not any("leaves out" in note for note in pairs.facts.notes)
+    plain = PairedRuns.of(replace(settings, backbone="gin"))
+    assert any("gin leaves out" in note for note in plain.facts.notes)
 
 
 def runs(share: float, number: int = 12, metric: str = "accuracy") -> list[RunResult]:
@@ -193,67 +156,42 @@ def runs(share: float, number: int = 12, metric: str = "accuracy") -> list[RunRe
     return [pretended.result("x", seed % 10, seed) for seed in range(number)]
 
 
-def test_words_for_differences() -> None:
-    units = {"accuracy": (True, True), "r2": (True, False), "rmse": (False, False)}
-    measures = {name: score_measure(name, []) for name in units}
-    assert {name: (m.higher_is_better, m.points) for name, m in measures.items()} == units
+def test_units_and_margins() -> None:
+    units = {"accuracy": (True, 100.0), "r2": (True, 1.0), "rmse": (False, 1.0)}
     errors = [replace(run, test=test) for run, test in zip(runs(0.5, 2), (4.0, 6.0), strict=True)]
-    points, error = score_measure("accuracy", errors), score_measure("mae", errors)
-    assert (points.amount(0.0131), points.limit()) == ("+1.3 points", "2 points")
-    assert (error.amount(-0.25), error.limit()) == ("-0.250", "0.1"), "2 % of Vanilla's"
-    assert score_measure("accuracy", [], 0.005).limit() == "0.5 points"
-    loss = Measure("log loss", False, False, 0.1)
-    assert (loss.amount(0.01), loss.limit()) == ("+0.010", "0.1")
+    measures = {name: score_measure(name, errors) for name in units}
+    assert {name: (each.higher_is_better, each.scale) for name, each in measures.items()} == units
+    assert [each.margin for each in measures.values()] == [0.02, 0.02, 0.1], "2 % of Vanilla's"
+    assert score_measure("accuracy", [], 0.005).margin == 0.005
+    assert measures["accuracy"].text(0.0131) + measures["accuracy"].unit == "+1.3 points"
+    assert measures["rmse"].text(-0.25) + measures["rmse"].unit == "-0.250"
 
 
-def test_accuracy_is_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
-    ours, theirs = runs(0.9), runs(0.6)
-    table = differences(ours, theirs, loss=False)
-    means = [a.test - b.test for a, b in zip(ours, theirs, strict=True)]
-    assert table is not None and table.shape == (12, 120)
-    assert np.nanmean(table, 1) == pytest.approx(means)
-    rocauc = differences(runs(0.9, metric="rocauc"), runs(0.6, metric="rocauc"), loss=False)
-    assert rocauc is not None and rocauc.shape == (12,)
+def test_accuracy_and_losses_are_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
+    accuracy, loss = scores(runs(0.9), loss=False), scores(runs(0.9), loss=True)
+    assert accuracy.shape == loss.shape == (12, 120)
+    assert np.nanmean(accuracy, 1) == pytest.approx([run.test for run in runs(0.9)])
+    for metric in ("rocauc", "mae"):
+        assert scores(runs(0.9, metric=metric), loss=False).shape == (12,)
 
 
 def test_log_loss_is_that_after_the_temperature_of_each_run() -> None:
     """At a temperature of 0.05, rounding of kept logits would be twenty times as large: differences
     are those of the means, which runs computed themselves.
     """
-    ours, theirs = runs(0.9), runs(0.6)
-    table = differences(ours, theirs, loss=True)
-    assert table is not None
-    told = from_bytes(ours[0].predictions), from_bytes(theirs[0].predictions)
-    assert table[0] == pytest.approx(told[0].log_loss(1.0) - told[1].log_loss(1.0), nan_ok=True)
-    ours = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in ours]
-    table = differences(ours, theirs, loss=True)
-    means = [a.scaled_loss - b.scaled_loss for a, b in zip(ours, theirs, strict=True)]
-    assert table is not None and np.nanmean(table, 1) == pytest.approx(means)
-    rocauc = runs(0.9, metric="rocauc")
-    one_by_one = differences(rocauc, rocauc, loss=True)
-    assert one_by_one is not None and one_by_one.shape == (12,)
-    assert differences(runs(0.9, metric="mae"), theirs, loss=True) is None
-
-
-def test_what_helps_is_recommended(store: Path) -> None:
-    found = compared(store, asked("s-mixup", "drop-edge", control=True, seeds=10), right=BETTER)
-    assert found.recommended == "s-mixup"
-    assert found.headline == "Train with s-mixup: it helps on MOTIF."
-    helps, cannot, *losses, alignment = found.sentences()
-    assert helps.startswith("s-mixup helps: accuracy +") and helps.endswith("after 10 paired runs.")
-    assert cannot.startswith("cannot tell yet whether drop-edge helps: accuracy ")
-    assert all("log loss" in each for each in losses) and len(losses) == 2
-    assert alignment.startswith("the alignment helps: accuracy +")
-    assert "over random-alignment" in alignment
-    assert "--method s-mixup" in found.command and found.command.endswith(" --out model/")
-    assert found.rows()[-2][0] == "random-alignment" and found.rows()[-2][5] == "control"
+    plain = runs(0.9)
+    first = from_bytes(plain[0].predictions).log_loss(1.0)
+    assert scores(plain, loss=True)[0] == pytest.approx(first, nan_ok=True)
+    sharp = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in plain]
+    means = [run.scaled_loss for run in sharp]
+    assert np.nanmean(scores(sharp, loss=True), 1) == pytest.approx(means)
 
 
 TOLD = [  # shares that are right, settings, what is recommended, and the first sentence
-    ({"s-mixup": 0.1}, {}, "vanilla", "s-mixup hurts: accuracy -"),
-    ({"vanilla": 0.95}, {}, "s-mixup", "s-mixup helps: mae -"),
-    ({}, {"margin": 0.4}, "vanilla", "s-mixup makes no difference larger than 40 points: "),
-    ({}, {"seeds": 2}, "vanilla", "cannot tell yet whether s-mixup helps: accuracy "),
+    ({"s-mixup": 0.1}, {}, "vanilla", "s-mixup over vanilla: hurts; accuracy -"),
+    ({"vanilla": 0.95}, {}, "s-mixup", "s-mixup over vanilla: helps; mae -"),
+    ({}, {"margin": 0.4}, "vanilla", "s-mixup over vanilla: no difference larger than 40 points; "),
+    ({}, {"seeds": 2}, "vanilla", "s-mixup over vanilla: cannot tell yet; accuracy "),
 ]
 
 
@@ -262,60 +200,84 @@ def test_what_is_told(
     store: Path, right: dict[str, float], settings: dict[str, Any], recommended: str, words: str
 ) -> None:
     metric = "mae" if "mae" in words else "accuracy"
-    found = compared(store, asked(**settings), right=EQUAL | right, metric=metric)
+    found = run(asked(**settings), store, Pretended(EQUAL | right, metric=metric))
     assert found.recommended == recommended and f"--method {recommended}" in found.command
     assert found.sentences()[0].startswith(words)
-    assert (found.verdicts[0].log_loss is None) == (metric == "mae")
-    waits = "Train without augmentation for now" in found.headline
-    assert waits == ("cannot tell" in words)
+    assert [each.measure.name for each in found.verdicts] == [metric, "log loss"][
+        : 2 - (metric == "mae")
+    ]
+    assert ("Train without augmentation for now" in found.headline) == ("cannot tell" in words)
+    assert ("bounds not known yet" in found.sentences()[0]) == ("seeds" in settings)
 
 
 def test_of_two_that_help_the_one_that_gains_more(store: Path) -> None:
     right = EQUAL | {"s-mixup": 0.8, "drop-edge": 0.97}
-    found = compared(store, asked("s-mixup", "drop-edge"), right=right)
-    assert all(each.answer is Answer.HELPS for each in found.verdicts)
+    found = run(asked("s-mixup", "drop-edge"), store, Pretended(right))
+    assert [each.answer for each in found.verdicts[:2]] == [Answer.HELPS] * 2
     assert found.recommended == "drop-edge"
 
 
-def test_runs_beyond_the_last_look_are_told_apart(store: Path) -> None:
-    """12 runs, and a verdict after 10: a reader sees both numbers, and is told why they differ."""
-    found = compared(store, asked(seeds=12))
-    assert found.paired == 12 and "after 10 paired runs" in found.sentences()[0]
-    assert found.rest == (
-        "Verdicts are given after 10, 15, 20, ... paired runs: these rest on the first 10."
-    )
-    assert found.rest in str(found)
-    assert [compared(store, asked(seeds=seeds)).rest for seeds in (3, 10)] == ["", ""]
-
-
-def test_the_table_has_a_row_per_method_and_outcome(store: Path) -> None:
-    found = compared(store, asked("s-mixup", "drop-edge", seeds=3))
-    rows = found.rows()
-    assert {len(row) for row in rows} == {len(HEADER)}
+def test_terminal_page_and_json_are_views_on_one_result(store: Path) -> None:
+    seconds = {"vanilla": 2.0, "s-mixup": 5.0}
+    found = run(asked(control=True, seeds=12), store, Pretended(BETTER, seconds))
+    assert found.headline == "Train with s-mixup: it helps on MOTIF."
+    rows, text, html = found.rows(), str(found), " ".join(page.compare_page(found).split())
     assert [row[:2] for row in rows] == [
-        *(("vanilla", "accuracy"), ("", "log loss")),
-        *(("s-mixup", "accuracy"), ("", "log loss")),
-        *(("drop-edge", "accuracy"), ("", "log loss")),
+        ("s-mixup", "accuracy"),
+        ("s-mixup", "log loss"),
+        ("the alignment", "accuracy"),
     ]
-    text = str(found)
-    assert all(row[2] in text for row in rows)
-    assert "3 paired runs, all paired runs that were asked for are done." in text
-    vanilla, method, difference = (
-        float(rows[place][column]) for place, column in ((0, 2), (2, 2), (2, 3))
-    )
-    assert method - vanilla == pytest.approx(difference, abs=0.11)
-
-
-def test_costs_and_failures_are_told_in_words_and_in_json(store: Path) -> None:
-    settings = asked("s-mixup", "drop-edge", seeds=2)
-    failing = {"drop-edge": "no edges."}
-    found = compared(store, settings, errors=failing, seconds={"vanilla": 2.0, "s-mixup": 5.0})
-    assert (found.verdicts[0].ratio, found.verdicts[0].preparation) == (2.5, 0.0)
-    assert "2.5x + 0 s" in str(found)
-    assert "drop-edge could not be run: no edges." in found.sentences()
-    assert found.rows()[-1][5] == "failed"
+    assert {len(row) for row in rows} == {len(HEADER)} and rows[0][-1] == "2.5x"
+    taken, without, difference = map(float, rows[0][2:5])
+    assert taken - without == pytest.approx(difference, abs=0.11)
     told = json.loads(json.dumps(finite(found.to_dict())))
-    assert told["methods"]["drop-edge"]["ratio"] is None
-    score = told["methods"]["s-mixup"]["score"]
-    brief = score["verdict"], score["more_runs_needed"], score["low"], len(score["differences"])
-    assert brief == ("cannot tell yet", 8, None, 2)
+    for verdict, row, sentence in zip(told["verdicts"], rows, found.sentences(), strict=True):
+        assert (verdict["verdict"], verdict["sentence"]) == (row[6], sentence)
+        assert sentence in text and all(cell in text and cell in html for cell in row[1:])
+    assert "over random-alignment: helps; accuracy +" in told["verdicts"][2]["sentence"]
+    assert found.state in text and found.state in html and found.command in html
+    assert text.endswith(f"Next: {found.command}") and found.command.endswith(" --out model/")
+    words = re.sub(r"</?span[^>]*>", "", html)
+    assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in words
+    assert "S-Mixup over Vanilla: helps; accuracy +" in words
+    assert "is a GIN, a graph isomorphism network." in html and "S-Mixup adds mixes" in words
+    assert "chose these epochs of 100," in html and '<td data-label="best epoch">1</td>' in html
+    assert html[: html.index("<section")].count("<svg") == 1 and html.count("<svg") == 3
+    known = ("http://www.w3.org", "https://matplotlib.org", "http://purl.org")
+    for address in (*known, "http://creativecommons.org"):
+        html = html.replace(address, "")
+    assert "src=" not in html and "http" not in html, "nothing is fetched"
+
+
+def test_every_backbone_is_explained() -> None:
+    template = Path(page.__file__).with_name("compare.html").read_text(encoding="utf-8")
+    assert all(f'"{name}": "graph' in template for name in BACKBONES)
+
+
+def circle_or_path(number: int, closed: bool) -> Data:
+    forth = torch.arange(number - 1)
+    edges = torch.stack([forth, forth + 1])
+    if closed:
+        edges = torch.cat([edges, torch.tensor([[number - 1], [0]])], 1)
+    both = torch.cat([edges, edges.flip(0)], 1)
+    return Data(x=torch.ones(number, 1), edge_index=both, y=torch.tensor([int(closed)]))
+
+
+@pytest.mark.slow
+def test_graphs_of_ones_own(tmp_path: Path) -> None:
+    """From a list in memory to a verdict, a page and a model; the same call again without a run."""
+    graphs = [circle_or_path(4 + place % 3, place % 2 == 0) for place in range(40)]
+    asked: dict[str, Any] = {"seeds": 2, "num_folds": 4, "epochs": 2, "root": tmp_path}
+    place, model, seen = tmp_path / "compare.html", tmp_path / "model", set[int]()
+    threads, methods = torch.get_num_threads(), ["drop-edge", "m-mixup"]
+    watch = lambda pairs: seen.add(pairs.pairs("drop-edge"))  # noqa: E731
+    found = smixup.compare(graphs, methods, out=place, model=model, watch=watch, **asked)
+    assert torch.get_num_threads() == threads
+    assert (found.recommended, found.pairs.facts.graphs, seen) == ("vanilla", 40, {0, 1, 2})
+    assert found.pairs.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
+    assert smixup.compare(graphs, methods, **asked).rows() == found.rows()
+    (folder,) = (file.parent for file in (tmp_path / "compare").glob("*/packed.json"))
+    assert str(folder) in found.command
+    html = place.read_text(encoding="utf-8")
+    assert "The recommended model was trained" in html and "To train the recommended" not in html
+    assert load_model(model).about["command"] == found.command.replace("model/", str(model))

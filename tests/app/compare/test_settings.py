@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,18 @@ from smixup.app.compare.settings import (
     VANILLA,
     WITHOUT_EDGES,
     CompareSettings,
-    arm_named,
-    default_methods,
     seconds_of,
 )
+from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import UsageError
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"methods": ("s-mixup(alpa=1)",)}, "alpa"),
     ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
     ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
-    ({"methods": ()}, "one at least"),
-    ({"methods": ("s-mixup", "s-mixup")}, "different"),
     ({"num_folds": 2}, "folds must be 3 or more"),
-    ({"changes": {"split": "random"}}, "changes must be fields without one of their own"),
+    ({"changes": {"fold": 1}}, "changes must be fields that a comparison does not set itself"),
 ]
 
 
@@ -38,17 +37,19 @@ def test_what_makes_no_sense_is_refused_before_anything_runs() -> None:
 
 
 def test_alignments_that_have_names(tmp_path: Path) -> None:
-    """The control differs from S-Mixup in the alignment alone; the same nodes are aligned by the
-    identity.
+    """The control differs from S-Mixup in the alignment alone; matrices with the same nodes are
+    aligned by the identity.
     """
-    settings = CompareSettings("MOTIF")
-    method, control = (settings.config(arm_named(name), 3) for name in ("s-mixup", CONTROL))
+    method, control = (CompareSettings("MOTIF").config(name, 3) for name in ("s-mixup", CONTROL))
     assert control.method_settings == {"matcher": "random-order", "matcher.partial": True}
     assert replace(control, method_settings={}) == method
-    np.save(tmp_path / "subjects.npy", np.ones((2, 3, 3)))
-    assert default_methods(str(tmp_path / "subjects.npy")) == ("identity-alignment",)
-    assert default_methods("MUTAG") == ("s-mixup",)
-    assert arm_named("identity-alignment").settings == {"matcher": "identity"}
+    np.savez(tmp_path / "subjects.npz", m=np.ones((12, 3, 3)), y=np.arange(12) % 2)
+    regions = load_dataset(str(tmp_path / "subjects.npz"))
+    for data in (regions, pack_dataset(regions, tmp_path / "packed")):
+        suited = CompareSettings("MOTIF").suiting(data, 10)
+        assert suited.methods == ("identity-alignment",)
+        assert suited.config(suited.methods[0], 0).method_settings == {"matcher": "identity"}
+    assert CompareSettings("MOTIF").suiting(data_with(), 10).methods == ("s-mixup",)
 
 
 def test_durations() -> None:
@@ -60,20 +61,20 @@ def test_durations() -> None:
 
 
 def test_settings_of_a_method_stand_behind_its_name() -> None:
-    arm = arm_named("s-mixup(alpha=0.5, matcher=identity)")
-    assert (arm.method, arm.settings) == ("s-mixup", {"alpha": 0.5, "matcher": "identity"})
-    assert arm.name == "s-mixup(alpha=0.5, matcher=identity)"
-    assert arm_named("drop-edge()").settings == {}
-    assert arm_named("random-alignment(alpha=2)").settings["matcher"] == "random-order"
-    both = CompareSettings("MOTIF", ("s-mixup(alpha=0.5)", "s-mixup(alpha=2)"))
-    told = [both.config(arm, 0).method_settings for arm in both.arms]
-    assert told == [{"alpha": 0.5}, {"alpha": 2.0}]
+    methods = ("s-mixup(alpha=0.5, matcher=identity)", "drop-edge()", "random-alignment(alpha=2)")
+    expected = [
+        {"alpha": 0.5, "matcher": "identity"},
+        {},
+        {"alpha": 2.0, "matcher": "random-order", "matcher.partial": True},
+    ]
+    settings = CompareSettings("MOTIF", methods)
+    assert [settings.config(name, 0).method_settings for name in methods] == expected
 
 
 def test_every_graph_is_tested_once_in_ten_runs_and_methods_share_the_split() -> None:
     settings = CompareSettings("MOTIF", ("s-mixup", "random-alignment", "drop-edge"))
     for seed in range(20):
-        configs = [settings.config(arm, seed) for arm in (VANILLA, *settings.arms)]
+        configs = [settings.config(arm, seed) for arm in (VANILLA, *settings.methods)]
         places = {(each.seed, each.fold, each.split_seed, each.split) for each in configs}
         assert places == {(seed, seed % 10, seed // 10, "fold")}
     drawn = CompareSettings("MOTIF", split="random")
@@ -87,9 +88,14 @@ def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
     assert (own.split, own.num_folds, own.fold) == ("fold", 6, 0)
     grouped = CompareSettings("MUTAG", split="group", changes={"split_column": "site"})
     assert grouped.final(VANILLA).split == "group"
-    preset = CompareSettings("MUTAG", changes={"epochs": 5}).final(arm_named("drop-edge"))
+    preset = CompareSettings("MUTAG", changes={"epochs": 5}).final("drop-edge")
     told = preset.split, preset.epochs, preset.method, preset.seed
     assert told == ("random", 5, "drop-edge", 0)
+
+
+def data_with(edge_features: int = 0) -> Dataset:
+    graphs: Any = SimpleNamespace(num_edge_features=edge_features)
+    return Dataset("any", graphs)
 
 
 def test_epochs_where_the_paper_says_none() -> None:
@@ -98,18 +104,18 @@ def test_epochs_where_the_paper_says_none() -> None:
     """
     own = CompareSettings("MUTAG", ("drop-edge",))
     for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
-        assert own.fitting(0, graphs).config(VANILLA, 0).epochs == epochs
-        assert own.fitting(0, graphs).final(VANILLA).epochs == epochs
+        suited = own.suiting(data_with(), graphs)
+        assert suited.config(VANILLA, 0).epochs == suited.final(VANILLA).epochs == epochs
     asked = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
-    assert asked.fitting(0, 800).changes == asked.changes
-    assert CompareSettings("NCI1", ("drop-edge",)).fitting(0, 800).changes == {}
+    assert asked.suiting(data_with(), 800).changes == asked.changes
+    assert CompareSettings("NCI1", ("drop-edge",)).suiting(data_with(), 800).changes == {}
 
 
 def test_edges_with_features_have_a_network_that_takes_them() -> None:
-    usual = CompareSettings("MUTAG")
-    assert usual.fitting(0, 150).classifier == "gin"
-    assert usual.fitting(4, 150).config(VANILLA, 0).backbone == "gine"
-    asked = CompareSettings("MUTAG", backbone="gcn")
-    assert asked.fitting(4, 150).classifier == "gcn", "what the user says stays"
+    usual, asked = CompareSettings("MUTAG"), CompareSettings("MUTAG", backbone="gcn")
+    assert usual.suiting(data_with(0), 150).backbone == "gin"
+    assert usual.suiting(data_with(4), 150).config(VANILLA, 0).backbone == "gine"
+    assert asked.suiting(data_with(4), 150).backbone == "gcn", "what the user says stays"
     for method in WITHOUT_EDGES:
-        assert CompareSettings("MUTAG", ("s-mixup", method)).fitting(4, 150).classifier == "gin"
+        settings = CompareSettings("MUTAG", ("s-mixup", method))
+        assert settings.suiting(data_with(4), 150).backbone == "gin"

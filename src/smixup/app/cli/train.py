@@ -16,7 +16,7 @@ from smixup.errors import UsageError
 from smixup.progress import Progress, Report, TerminalBar
 
 if TYPE_CHECKING:
-    from smixup.app.compare import PairedRuns
+    from smixup.app.compare.pairs import PairedRuns
     from smixup.app.runs.model import Kept
 
 CHECKPOINTS, STORE = Path("runs") / "checkpoints", Path("runs") / "comparisons.db"
@@ -164,21 +164,15 @@ def compare(
 
 
 class Watch:
-    """Prints what the data has to tell, then when a verdict is due, and reports paired runs."""
+    """Prints what the data has to tell, then reports runs."""
 
     def __init__(self, report: Report) -> None:
-        self.report, self.done, self.planned = report, -1, False
+        self.report, self.told = report, False
 
     def __call__(self, pairs: PairedRuns) -> None:
-        if self.done < 0:
+        if not self.told:
             print_notes(*pairs.facts.notes)
-        if not self.planned and (outlook := pairs.outlook()):
-            self.planned = True
-            print_notes(outlook)
-        control = [pairs.control] if pairs.control and pairs.open_control() else []
-        done = min(map(pairs.pairs, pairs.open_methods() or control or pairs.methods))
-        if done != self.done:
-            self.done = done
-            verdicts = {arm.name: pairs.verdict(arm) for arm in pairs.methods}
-            means = {name: verdict.mean for name, verdict in verdicts.items() if verdict}
-            self.report(Progress("paired runs", done, pairs.settings.seeds, means))
+        self.told, done = True, sum(map(len, pairs.runs.values()))
+        verdicts = {name: pairs.verdict(name) for name in pairs.settings.methods}
+        means = {name: verdict.difference for name, verdict in verdicts.items() if verdict}
+        self.report(Progress("runs", done, done + len(pairs.missing()), means))

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from smixup.app.compare.evidence import CELLS, LOOKS, Answer, Verdict
 from smixup.app.compare.pairs import PairedRuns, Watch, run_pairs
-from smixup.app.compare.settings import (
-    FOLDS,
-    IDENTITY,
-    SAME_NODES,
-    SEEDS,
-    VANILLA,
-    Arm,
-    CompareSettings,
-    default_methods,
-    seconds_of,
-)
-from smixup.app.compare.verdicts import Comparison
+from smixup.app.compare.settings import FOLDS, SEEDS, VANILLA, CompareSettings, seconds_of
+from smixup.app.runs.config import RunConfig, train_command
 from smixup.app.runs.data import as_dataset, scored_split
 from smixup.app.runs.model import train_model
+from smixup.app.words import counted
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.sources import data_root
 from smixup.files import require_writable, write_whole
+from smixup.models import Model
 from smixup.models.model import saved_model
 from smixup.progress import Report, silent
 
@@ -33,12 +28,109 @@ if TYPE_CHECKING:
     from smixup.graphs.graphs import AnyGraphs
     from smixup.graphs.packed import PackedGraphs
 
-__all__ = ["Arm", "CompareSettings", "Comparison", "PairedRuns", "Watch", "compare"]
+__all__ = ["CompareSettings", "Comparison", "compare"]
+
+HEADER = (*CELLS, "cost")
+MEANING = (
+    f"runs: after which the verdict was given ({', '.join(map(str, LOOKS[:6]))}, ...); "
+    "cost: time of a run as a multiple of Vanilla's"
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was found: `str` gives verdicts and a table, `recommended` the method to train with."""
+
+    pairs: PairedRuns
+    model: Model | None = None
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """What is said of each method by its score, then by log loss, then of the alignment."""
+        pairs, methods = self.pairs, self.pairs.settings.methods
+        verdicts = [pairs.verdict(name, loss=loss) for loss in (False, True) for name in methods]
+        return [verdict for verdict in (*verdicts, pairs.alignment()) if verdict]
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """The time of a run, with its preparation, as a multiple of Vanilla's; medians."""
+        times = {name: median(each.values()) for name, each in self.pairs.seconds.items() if each}
+        return {name: time / times[VANILLA] for name, time in times.items() if VANILLA in times}
+
+    @property
+    def recommended(self) -> str:
+        """The method that gains most among those that help by the score; `vanilla` if none does."""
+        scores = map(self.pairs.verdict, self.pairs.settings.methods)
+        helping = [score for score in scores if score and score.answer is Answer.HELPS]
+        best = max(helping, key=lambda score: abs(score.difference), default=None)
+        return best.name if best else VANILLA
+
+    @property
+    def final(self) -> RunConfig:
+        return self.pairs.settings.final(self.recommended)
+
+    @property
+    def command(self) -> str:
+        """The command that trains the recommended model."""
+        return train_command(self.final, root=self.pairs.settings.root, out="model/")
+
+    @property
+    def headline(self) -> str:
+        name = self.pairs.facts.name
+        if self.recommended != VANILLA:
+            return f"Train with {self.recommended}: it helps on {name}."
+        if undecided := " and ".join(self.pairs.open_methods()):
+            return f"Train without augmentation for now: {undecided} is not decided on {name}."
+        return f"Train without augmentation: none that was tried helps on {name}."
+
+    def sentences(self) -> list[str]:
+        failed = self.pairs.failed.items()
+        return [
+            *(verdict.sentence for verdict in self.verdicts),
+            *(f"{name} could not be run: {why}" for name, why in failed),
+        ]
+
+    @property
+    def state(self) -> str:
+        """How much was run, and why no more."""
+        facts, runs = self.pairs.facts, max(map(self.pairs.pairs, self.pairs.settings.methods))
+        about = f"{counted(facts.graphs, 'graph')}, score is {facts.metric}"
+        return f"{facts.name}: {about}; {counted(runs, 'paired run')}, {self.pairs.ended}."
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return a row per verdict under `HEADER`."""
+        costs = {name: f"{cost:.1f}x" for name, cost in self.costs.items()}
+        return [(*verdict.cells(), costs.get(verdict.name, "")) for verdict in self.verdicts]
+
+    def __str__(self) -> str:
+        table = [HEADER, *self.rows()]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        form = "  ".join(f"{{:<{width}}}" for width in widths)
+        lines = [form.format(*row).rstrip() for row in table]
+        told = [self.headline, *self.sentences(), "", *lines, MEANING, "", self.state]
+        return "\n".join(told if self.model else [*told, f"Next: {self.command}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        facts, settings = self.pairs.facts, self.pairs.settings
+        return {
+            "dataset": facts.name,
+            "graphs": facts.graphs,
+            "metric": facts.metric,
+            "backbone": settings.backbone,
+            "recommended": self.recommended,
+            "headline": self.headline,
+            "command": self.command,
+            "ended": self.pairs.ended,
+            "seconds": round(self.pairs.elapsed(), 1),
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "costs": self.costs,
+            "failed": self.pairs.failed,
+        }
 
 
 def compare(
     graphs: str | Path | AnyGraphs | PackedGraphs | Dataset,
-    methods: Sequence[str | Arm] | None = None,
+    methods: Sequence[str] | None = None,
     *,
     control: bool = True,
     backbone: str | None = None,
@@ -55,7 +147,7 @@ def compare(
     dataset_options: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     model: str | Path | None = None,
-    watch: Watch | None = None,
+    watch: Watch = lambda pairs: None,
     report: Report = silent,
     **changes: Any,
 ) -> Comparison:
@@ -67,7 +159,7 @@ def compare(
 
     ```python
     found = smixup.compare(graphs, ["s-mixup", "drop-edge"], budget="30m")
-    print(found)                    # verdict and table
+    print(found)                    # verdicts and table
     found.recommended               # "vanilla" if no method earns its place
     ```
 
@@ -102,13 +194,9 @@ def compare(
     """
     place = Path(root) if root is not None else None
     folder = data_root(place) / "compare"
-    dataset = as_dataset(graphs, folder)
-    reading = graphs.reading if isinstance(graphs, Dataset) else None
-    same = reading is not None and reading.reader == SAME_NODES
-    usual = (IDENTITY,) if same else default_methods(dataset)
     settings = CompareSettings(
-        dataset,
-        usual if methods is None else tuple(methods),
+        as_dataset(graphs, folder),
+        tuple(methods or ()),
         control,
         backbone,
         seeds,
@@ -128,10 +216,8 @@ def compare(
         config = settings.final(VANILLA)
         scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
     file = folder / "comparisons.db" if store is None else Path(store)
-    pairs = run_pairs(
-        settings, file, workers=workers, cluster=cluster, watch=watch or (lambda pairs: None)
-    )
-    comparison = Comparison(pairs, pairs.elapsed())
+    pairs = run_pairs(settings, file, workers=workers, cluster=cluster, watch=watch)
+    comparison = Comparison(pairs)
     if model is not None:
         kept = train_model(comparison.final, out=model, root=place, report=report)
         comparison = replace(comparison, model=kept.model)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -19,16 +19,15 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 from scipy.stats import norm
 
-from smixup.app.words import decimal, signed
+from smixup.app.words import counted, decimal, signed
 
 Array = NDArray[np.float64]
 ERROR = 0.05  # the chance of a wrong bound on one side, over the whole course and all methods
 PLANNED, EARLY = 30, 0.8  # runs up to which most of the chance is spent, and the share of it
 LOOKS = (10, 15, 20, 25, PLANNED, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280)
-FEWEST = 3  # runs that tell anything of their error; two may agree by chance
 LEAST = 0.75  # see `two_way_variance`; by simulations: 1 covered up to 97 %, 0.25 down to 94
 GRID, FURTHEST = 801, 8.0
-POINTS = 100.0
+CELLS = ("method", "outcome", "with", "without", "diff.", "bounds", "verdict", "runs")
 
 
 class Answer(StrEnum):
@@ -42,28 +41,24 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number by which methods are compared, written in points if it is a share."""
+    """A number by which methods are compared; a share has a scale of 100 and is told in points."""
 
     name: str
     higher_is_better: bool
-    points: bool
+    scale: float
     margin: float
 
-    def mean(self, value: float) -> str:
-        return decimal(POINTS * value, 1) if self.points else decimal(value, 3)
+    @property
+    def unit(self) -> str:
+        return " points" if self.scale > 1 else ""
 
-    def bare(self, value: float) -> str:
-        return signed(POINTS * value, 1) if self.points else signed(value, 3)
-
-    def amount(self, value: float) -> str:
-        return self.bare(value) + (" points" if self.points else "")
-
-    def limit(self) -> str:
-        return f"{POINTS * self.margin:.3g} points" if self.points else f"{self.margin:.3g}"
+    def text(self, value: float, sign: bool = True) -> str:
+        write = signed if sign else decimal
+        return write(self.scale * value, 1 if self.scale > 1 else 3)
 
 
 @dataclass(frozen=True)
-class Difference:
+class Estimate:
     """The mean of paired differences, its standard error, and the degrees of freedom of that."""
 
     mean: float
@@ -72,97 +67,99 @@ class Difference:
 
     def reach(self, level: float) -> float:
         """Return how far the truth lies from the mean with a chance of `level` on either side."""
-        return -float(stdtrit(self.df, level)) * self.se
+        return -float(stdtrit(self.df, level)) * self.se if self.se < math.inf else math.inf
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What paired runs say of one measure of a method, by graphs or by whole runs.
+    """What paired runs say of a method, or another `name`, by one measure.
 
     Attributes:
-        answer: once it is another than `CANNOT_TELL`, further runs do not change it.
-        mean, runs: at the look that gave the answer, or at the last one.
+        mean, difference: that of the method, and how much it is over the other, in so many `runs`:
+            up to the look that gave the answer, or to the last one if none did.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
             95 %, and below `high` with the same; infinite before the first look.
-        needed: runs in all after which an answer is likely, if differences stay as they are.
+        differences: one of each run, also of those after the look.
     """
 
+    name: str
+    over: str
     measure: Measure
-    differences: Array
-    by_graph: bool
-    answer: Answer
     mean: float
+    difference: float
     low: float
     high: float
     runs: int
-    needed: int | None = None
+    differences: list[float]
+
+    @property
+    def answer(self) -> Answer:
+        """What the bounds allow to say; unless it is `CANNOT_TELL`, more runs do not change it."""
+        if self.low > 0 or self.high < 0:
+            better = (self.low > 0) == self.measure.higher_is_better
+            return Answer.HELPS if better else Answer.HURTS
+        within = max(-self.low, self.high) < self.measure.margin
+        return Answer.NO_LARGER if within else Answer.CANNOT_TELL
 
     @property
     def decided(self) -> bool:
         return self.answer is not Answer.CANNOT_TELL
 
     @property
-    def more(self) -> int | None:
-        """How many runs are missing, about; see `needed`."""
-        return None if self.needed is None else self.needed - len(self.differences)
+    def words(self) -> str:
+        limit = f" {self.measure.scale * self.measure.margin:.3g}{self.measure.unit}"
+        return self.answer + (limit if self.answer is Answer.NO_LARGER else "")
+
+    @property
+    def bounds(self) -> str:
+        low, high = map(self.measure.text, (self.low, self.high))
+        return f"{low} to {high}" if self.high < math.inf else "not known yet"
+
+    def cells(self) -> tuple[str, ...]:
+        """Return what a table has under `CELLS`."""
+        write, without = self.measure.text, self.mean - self.difference
+        means = write(self.mean, sign=False), write(without, sign=False), write(self.difference)
+        return self.name, self.measure.name, *means, self.bounds, self.words, str(self.runs)
+
+    @property
+    def sentence(self) -> str:
+        amount = self.measure.text(self.difference) + self.measure.unit
+        return (
+            f"{self.name} over {self.over}: {self.words}; {self.measure.name} {amount}, "
+            f"bounds {self.bounds}, after {counted(self.runs, 'paired run')}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "outcome": self.measure.name,
-            "verdict": str(self.answer),
-            "difference": self.mean,
-            "low": self.low,
-            "high": self.high,
-            "margin": self.measure.margin,
-            "runs": self.runs,
-            "more_runs_needed": self.more,
-            "differences": self.differences.tolist(),
-        }
+        return {**asdict(self), "verdict": str(self.answer), "sentence": self.sentence}
 
 
 def judge(
-    measure: Measure, differences: Array, test_over_train: float, methods: int = 1
+    name: str,
+    over: str,
+    measure: Measure,
+    scores: tuple[Array, Array],
+    *,
+    test_over_train: float,
+    methods: int = 1,
 ) -> Verdict:
-    """Go through the looks that the runs allow; the first answer counts.
+    """Go through the looks that the runs allow; the first answer counts. Each is wrong in 5 % of
+    all courses at most, over all looks and methods.
 
-    *Helps*: the bounds leave zero out on the better side. *Hurts*: on the other. *No difference
-    larger than d*: they lie within the margin on both sides. Each of these is wrong in 5 % of all
-    courses at most, over all looks and methods.
+    Scores of both are those of every run `[runs]`, or of every graph that a run tested
+    `[runs, graphs]`, nan on others.
     """
-
-    def difference(runs: int) -> Difference:
-        part = differences[:runs]
-        return by_graph(part) if part.ndim == 2 else resampled_t(part, test_over_train)
-
-    runs = len(differences)
-    of_runs = np.nanmean(differences, 1) if differences.ndim == 2 else differences
-    shared, now = (measure, of_runs, differences.ndim == 2), difference(runs)
-    last = Verdict(*shared, Answer.CANNOT_TELL, now.mean, -math.inf, math.inf, runs)
-    for look in (look for look in LOOKS if look <= runs):
-        found, level = difference(look), levels(ERROR / methods)[look]
-        half = found.reach(level) if math.isfinite(found.se) else math.inf
-        low, high = found.mean - half, found.mean + half
-        last = Verdict(*shared, _answer(measure, low, high), found.mean, low, high, look)
-        if last.decided:
-            return last
-    return replace(last, needed=_needed(now, runs, measure.margin, methods))
-
-
-def _answer(measure: Measure, low: float, high: float) -> Answer:
-    if low > 0 or high < 0:
-        return Answer.HELPS if (low > 0) == measure.higher_is_better else Answer.HURTS
-    within = -measure.margin < low and high < measure.margin
-    return Answer.NO_LARGER if within else Answer.CANNOT_TELL
-
-
-def _needed(now: Difference, runs: int, margin: float, methods: int) -> int | None:
-    """Return the first look that would decide if the error shrinks with the root of the runs."""
-    room = max(abs(now.mean), margin - abs(now.mean))
-    for look in (look for look in LOOKS if look > runs):
-        then = Difference(now.mean, now.se * math.sqrt(runs / look), look - 1)
-        if runs < FEWEST or then.reach(levels(ERROR / methods)[look]) < room:
-            return look
-    return None
+    differences = scores[0] - scores[1]
+    by_graphs, runs = differences.ndim == 2, len(differences)
+    of_runs = (np.nanmean(differences, 1) if by_graphs else differences).tolist()
+    for look in [look for look in LOOKS if look <= runs] or [runs]:
+        part, mean = differences[:look], float(np.nanmean(scores[0][:look]))
+        found = by_graph(part) if by_graphs else resampled_t(part, test_over_train)
+        reach = found.reach(levels(ERROR / methods)[look]) if look in LOOKS else math.inf
+        bounds = found.mean - reach, found.mean + reach
+        verdict = Verdict(name, over, measure, mean, found.mean, *bounds, look, of_runs)
+        if verdict.decided:
+            break
+    return verdict
 
 
 @lru_cache
@@ -200,19 +197,19 @@ def spending_levels(information: Sequence[float], spending: Sequence[float]) -> 
     return found
 
 
-def resampled_t(differences: Array, test_over_train: float) -> Difference:
+def resampled_t(differences: Array, test_over_train: float) -> Estimate:
     """Return the mean of one difference per run. Splits share most of their training graphs, so
     var = s^2 (1/J + n_test/n_train) takes the correlation of scores to be the share of test graphs
     (Nadeau and Bengio 2003).
     """
     J, mean = len(differences), float(differences.mean())
     if J == 1:
-        return Difference(mean, math.inf, math.nan)
+        return Estimate(mean, math.inf, math.nan)
     variance = float(differences.var(ddof=1)) * (1 / J + test_over_train)
-    return Difference(mean, math.sqrt(variance), J - 1)
+    return Estimate(mean, math.sqrt(variance), J - 1)
 
 
-def by_graph(differences: Array) -> Difference:
+def by_graph(differences: Array) -> Estimate:
     """Return the mean difference over all tested graphs `[runs, graphs]`, nan where not tested.
 
     Other graphs might have been tested, and other splits drawn. The error is never taken for less
@@ -223,10 +220,10 @@ def by_graph(differences: Array) -> Difference:
     sums, counts = np.where(tested, differences, 0.0)[kept], tested[kept].astype(float)
     mean = float(sums.sum() / counts.sum())
     if min(counts.shape) < 2:
-        return Difference(mean, math.inf, math.nan)
+        return Estimate(mean, math.inf, math.nan)
     variance, df = two_way_variance(sums, counts)
     least = math.sqrt(float((sums**2).sum())) / float(counts.sum())
-    return Difference(mean, max(math.sqrt(variance), least), df)
+    return Estimate(mean, max(math.sqrt(variance), least), df)
 
 
 def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
@@ -241,8 +238,7 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
     (R, C), N = counts.shape, counts.sum()
     residual = sums - counts * (sums.sum() / N)
     squares = np.array([(part**2).sum() for part in (residual.sum(1), residual.sum(0), residual)])
-    sizes = np.array([(part**2).sum() for part in (counts.sum(1), counts.sum(0), counts)])
-    expected = expectations(counts, sizes)
+    sizes, expected = expectations(counts)
     scale = np.sqrt(sizes)  # divided by their sizes on both sides the entries are of order one
     scaled = np.linalg.lstsq(expected / np.outer(scale, scale), squares / scale, rcond=1e-9)[0]
 
@@ -260,20 +256,13 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
     return float(variance), float(df)
 
 
-def expectations(counts: Array, sizes: Array) -> Array:
-    """Return tr(P_k P_l) of the centred groupings by rows, by columns and by cells."""
-    by_row, by_column, squared = counts.sum(1), counts.sum(0), counts**2
-    rows, columns, cells = sizes
-    # crossed[k, l]: how groups of kind k and l overlap; shared[k, l]: weighted by their sizes.
-    crossed = np.array([[rows, cells, cells], [cells, columns, cells], [cells, cells, cells]])
-    row_cell, column_cell = squared.sum(1) @ by_row, squared.sum(0) @ by_column
-    row_column = by_row @ counts @ by_column
-    shared = np.array(
-        [
-            [(by_row**3).sum(), row_column, row_cell],
-            [row_column, (by_column**3).sum(), column_cell],
-            [row_cell, column_cell, (counts**3).sum()],
-        ]
-    )
-    N = counts.sum()
-    return np.asarray(crossed - 2 * shared / N + np.outer(sizes, sizes) / N**2)
+def expectations(counts: Array) -> tuple[Array, Array]:
+    """Return the sizes of the groupings by rows, by columns and by cells, summed over entries, and
+    tr(P_k P_l) of the groupings when centred.
+    """
+    of_cells, kinds = counts.ravel(), (counts.sum(1)[:, None], counts.sum(0), counts)
+    sized = np.stack([np.broadcast_to(kind, counts.shape).ravel() for kind in kinds])
+    sizes, N = sized @ of_cells, counts.sum()
+    overlaps = np.where(np.eye(3) > 0, sizes, sizes[2])
+    shared = (sized * of_cells) @ sized.T
+    return sizes, overlaps - 2 * shared / N + np.outer(sizes, sizes) / N**2

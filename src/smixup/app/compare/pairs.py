@@ -2,213 +2,189 @@
 
 from __future__ import annotations
 
-import time
+import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain, product
-from operator import attrgetter
+from itertools import chain, count, product
 from pathlib import Path
 from statistics import fmean
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from smixup.app.compare.evidence import LOOKS, Answer, Array, Measure, Verdict, judge
-from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, Arm, CompareSettings
-from smixup.app.runs.data import data_notes, edges_left_out, scored_split
+from smixup.app.compare.evidence import Answer, Array, Measure, Verdict, judge
+from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, CompareSettings
+from smixup.app.runs.data import data_notes, edges_left_out, metric_of, scored_split
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.store import Store, key_of
-from smixup.app.words import duration
-from smixup.app.workers import Job, Outcome, run_jobs
+from smixup.app.workers import Job, run_jobs
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import Interrupted, SmixupError, UsageError
+from smixup.errors import Interrupted, SmixupError, require
 from smixup.training.metrics import metric_named
 
-DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
 MARGIN = 0.02  # of a score or a log loss; of an error in units of its own, a share of Vanilla's
 Results = Sequence[RunResult]
-Run = tuple[Arm, int]  # an arm at a seed
+Run = tuple[str, int]  # a method at a seed
 
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of the data before anything is run, and the sizes of the first split."""
+    """What is known of the data before anything is run."""
 
     name: str
     graphs: int
     metric: str
-    tested: int
-    trained: int
-    edge_features: int
+    test_over_train: float
     notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, settings: CompareSettings) -> DataFacts:
-        """Open the dataset; what cannot be run is refused here."""
-        config = settings.config(VANILLA, 0)
-        dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        split, graphs = scored_split(dataset, config), dataset.graphs
-        counts = len(split.test), len(split.train), graphs.num_edge_features
-        backbone = settings.fitting(graphs.num_edge_features, len(split.train)).classifier
-        notes = [*data_notes(dataset, config), edges_left_out(graphs, dataset.name, backbone)]
-        return cls(dataset.name, len(graphs), dataset.metric, *counts, tuple(filter(None, notes)))
 
 
 @dataclass
 class PairedRuns:
-    """The runs of a comparison, as far as they are there.
-
-    Attributes:
-        elapsed: seconds of this call.
-        runs: by the name of the arm, then by seed.
-        failed: why a method could not be run, by its name.
-        stopped: `DECIDED`, `ENOUGH` or `OUT_OF_TIME`; empty while runs go on.
-        methods: what is compared with Vanilla; `arms` has Vanilla first, and the control.
-        control: what S-Mixup is compared with once it helps; None if that is not asked.
+    """The runs of a comparison, as far as they are there: results and seconds, which include data
+    and preparation, by method and seed; and why a method could not be run.
     """
 
     settings: CompareSettings
     facts: DataFacts
-    workers: int = 1
-    elapsed: Callable[[], float] = lambda: 0.0
-    runs: dict[str, dict[int, Outcome]] = field(default_factory=dict)
+    runs: dict[str, dict[int, RunResult]] = field(default_factory=lambda: defaultdict(dict))
+    seconds: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
     failed: dict[str, str] = field(default_factory=dict)
-    stopped: str = ""
-    _verdicts: dict[tuple[str, str, bool, int], Verdict | None] = field(default_factory=dict)
+    begun: float = field(default_factory=lambda: monotonic())
+    _verdicts: dict[tuple[str, str, bool, int], Verdict] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.methods, self.control = self.settings.arms, self.settings.control_arm
-        self.arms = [VANILLA, *self.methods, *([self.control] if self.control else [])]
+    @classmethod
+    def of(cls, settings: CompareSettings) -> PairedRuns:
+        """Open the dataset, which decides what was left open; what cannot be run is refused."""
+        config = settings.config(VANILLA, 0)
+        dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
+        split, graphs, name = scored_split(dataset, config), dataset.graphs, dataset.name
+        settings = settings.suiting(dataset, len(split.train))
+        left_out = edges_left_out(graphs, name, settings.config(VANILLA, 0).backbone)
+        notes = tuple(filter(None, [*data_notes(dataset, config), left_out]))
+        metric, ratio = metric_of(dataset, config).name, len(split.test) / len(split.train)
+        return cls(settings, DataFacts(name, len(graphs), metric, ratio, notes))
 
     @property
-    def metric(self) -> str:
-        """The name of the score; before the first run that of the dataset."""
-        results = self.results(VANILLA)
-        return results[0].metric if results else self.facts.metric
+    def names(self) -> list[str]:
+        """Vanilla, the methods, and the control of S-Mixup if it is asked for."""
+        named = [VANILLA, *self.settings.methods]
+        control = self.settings.control and SMIXUP in named and CONTROL not in named
+        return [*named, CONTROL] if control else named
 
-    def take(self, arm: Arm, seed: int, outcome: Outcome) -> None:
-        """Add a run that was done; a method that fails is run no more."""
-        if outcome.result is not None:
-            self.runs.setdefault(arm.name, {})[seed] = outcome
-            return
-        self.failed.setdefault(arm.name, outcome.error)
-        if VANILLA.name in self.failed or all(arm.name in self.failed for arm in self.methods):
+    @property
+    def ended(self) -> str:
+        """Why no more is run."""
+        if self.missing():
+            return "the next runs would not fit into the budget"
+        is_open = self.open_methods()
+        return "all runs that were asked for are done" if is_open else "every method is decided"
+
+    def take(self, name: str, seed: int, result: RunResult, seconds: float) -> None:
+        self.runs[name][seed], self.seconds[name][seed] = result, seconds
+
+    def fail(self, name: str, why: str) -> None:
+        """Run a method no more; without Vanilla, or without any method, nothing is left to do."""
+        self.failed.setdefault(name, why)
+        if VANILLA in self.failed or self.failed.keys() >= set(self.settings.methods):
             name, why = next(iter(self.failed.items()))
             raise SmixupError(f"{name} cannot be run on {self.facts.name}: {why}")
 
-    def done(self, arm: Arm) -> dict[int, Outcome]:
-        return self.runs.get(arm.name, {})
+    def pairs(self, name: str, over: str = VANILLA) -> int:
+        """Return how many seeds, from the first one on, are done by both."""
+        both = self.runs[name].keys() & self.runs[over].keys()
+        return next(seed for seed in count() if seed not in both)
 
-    def results(self, arm: Arm, number: int | None = None) -> list[RunResult]:
-        """Return results of the first seeds, or of all."""
-        runs = sorted(self.done(arm).items())
-        return [run.result for seed, run in runs if run.result and seed < (number or seed + 1)]
-
-    def pairs(self, arm: Arm) -> int:
-        """Return how many seeds, from the first one on, are done by the method and by Vanilla."""
-        both = self.done(arm).keys() & self.done(VANILLA).keys()
-        return next(number for number in range(len(both) + 1) if number not in both)
-
-    def alignment(self) -> Verdict | None:
-        """Return S-Mixup's score less that of its control; None where not both were run."""
-        arms = {arm.name: arm for arm in self.arms}
-        both = {SMIXUP, CONTROL} <= arms.keys()
-        return self.verdict(arms[SMIXUP], over=arms[CONTROL]) if both else None
-
-    def verdict(self, arm: Arm, *, loss: bool = False, over: Arm = VANILLA) -> Verdict | None:
-        """Return what is said of its score, or its log loss, less that of another, if anything."""
-        number = min(self.pairs(arm), self.pairs(over))
-        key = arm.name, over.name, loss, number
-        if number and key not in self._verdicts:
-            ours, theirs = self.results(arm, number), self.results(over, number)
-            measure = score_measure(self.metric, theirs, self.settings.margin)
+    def verdict(self, name: str, *, loss: bool = False, over: str = VANILLA) -> Verdict | None:
+        """Return what is said of its score, or its log loss, beside another's, if anything."""
+        key = name, over, loss, self.pairs(name, over)
+        ours, theirs = ([self.runs[each][seed] for seed in range(key[3])] for each in key[:2])
+        known = ours and not (loss and any(math.isnan(run.scaled_loss) for run in ours + theirs))
+        if known and key not in self._verdicts:
+            measure = score_measure(self.facts.metric, theirs, self.settings.margin)
             if loss:
-                measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
-            values, ratio = differences(ours, theirs, loss), self.facts.tested / self.facts.trained
-            methods = len(self.methods) if over is VANILLA else 1
-            verdict = None if values is None else judge(measure, values, ratio, methods)
-            self._verdicts[key] = verdict
+                measure = Measure("log loss", False, 1.0, self.settings.loss_margin or MARGIN)
+            self._verdicts[key] = judge(
+                name if over == VANILLA else "the alignment",
+                over,
+                measure,
+                (scores(ours, loss), scores(theirs, loss)),
+                test_over_train=self.facts.test_over_train,
+                methods=len(self.settings.methods) if over == VANILLA else 1,
+            )
         return self._verdicts.get(key)
 
-    def open_methods(self) -> list[Arm]:
-        """Return the methods that are still to be run: neither failed nor decided by the score."""
-        verdicts = {arm.name: self.verdict(arm) for arm in self.methods}
-        decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
-        return [arm for arm in self.methods if arm.name not in decided | self.failed.keys()]
-
-    def open_control(self) -> list[int]:
-        """Return the seeds at which the control is to be run: those of S-Mixup, once it helps.
+    def alignment(self) -> Verdict | None:
+        """Return what the alignment adds to the score of S-Mixup; None without its control.
 
         The question has looks and a chance of error of its own. It is put where S-Mixup was found
         to help, so a wrong answer needs both: it is no more likely than if it were always put.
         """
-        if self.control is None or self.control.name in self.failed:
-            return []
-        smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
-        verdict, asked = self.verdict(smixup), self.alignment()
+        return self.verdict(SMIXUP, over=CONTROL)
+
+    def open_methods(self) -> list[str]:
+        """Return the methods that are neither failed nor decided by the score."""
+        verdicts = {name: self.verdict(name) for name in self.settings.methods}
+        decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
+        return [name for name in verdicts if name not in decided | self.failed.keys()]
+
+    def missing(self) -> list[Run]:
+        """Return the runs that are still wanted: those of open methods and of Vanilla, and then, if
+        S-Mixup helps, those of its control at the same seeds.
+        """
+        wanted = self.open_methods()
+        both = product(range(self.settings.seeds), [VANILLA, *wanted] if wanted else [])
+        missing = [(name, seed) for seed, name in both if seed not in self.runs[name]]
+        if missing or CONTROL in self.failed or CONTROL not in self.names:
+            return missing
+        verdict, asked = self.verdict(SMIXUP), self.alignment()
         if not verdict or verdict.answer is not Answer.HELPS or (asked and asked.decided):
             return []
-        return [seed for seed in range(self.pairs(smixup)) if seed not in self.done(self.control)]
+        seeds = range(self.pairs(SMIXUP))
+        return [(CONTROL, seed) for seed in seeds if seed not in self.runs[CONTROL]]
 
-    def expected(self, arm: Arm) -> float | None:
-        """Return the mean seconds of its runs, None if there was none."""
-        done = self.done(arm).values()
-        return fmean(run.seconds for run in done) if done else None
+    def next_runs(self) -> Iterator[Run]:
+        """Yield missing runs, asked anew before each, as long as they fit into the budget, judged
+        by the mean of those before.
+        """
+        begun, budget = set[Run](), self.settings.budget or math.inf
+        while missing := [run for run in self.missing() if run not in begun]:
+            name, seed = missing[0]
+            if self.elapsed() + fmean(self.seconds[name].values() or [0.0]) >= budget:
+                return
+            begun.add((name, seed))
+            yield name, seed
 
-    def outlook(self) -> str:
-        """Say when the first verdict is due; empty before each method was run, and after it."""
-        arms = [VANILLA, *self.open_methods()]
-        known = [seconds for arm in arms if (seconds := self.expected(arm)) is not None]
-        left = LOOKS[0] - min(map(self.pairs, arms[1:]), default=LOOKS[0])
-        if len(known) < len(arms) or left <= 0:
-            return ""
-        one = sum(known) / self.workers
-        return (
-            f"A paired run takes about {duration(one)}: the first verdict, after {LOOKS[0]}, is "
-            f"about {duration(one * left)} away."
-        )
-
-    def fits(self, arms: Sequence[Arm], workers: int = 1) -> bool:
-        """Whether the next runs would be done within the budget; if not, that is why it stops."""
-        if self.settings.budget is None:
-            return True
-        left = self.settings.budget - self.elapsed()
-        seconds = sum(self.expected(arm) or 0.0 for arm in arms)
-        fits = left > 0 and left >= seconds / max(1, min(workers, len(arms)))
-        self.stopped = self.stopped if fits else OUT_OF_TIME
-        return fits
+    def elapsed(self) -> float:
+        """Return the seconds since the call began."""
+        return monotonic() - self.begun
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
     """Return how a score is compared; runs of Vanilla tell the size of a margin in its units."""
     score, usual = metric_named(metric), MARGIN
-    if not score.higher and reference:
-        usual *= abs(float(np.mean([run.test for run in reference])))
-    return Measure(metric, score.higher, score.is_share, margin or usual or MARGIN)
+    if not score.higher:
+        usual *= abs(fmean(run.test for run in reference))
+    scale = 100.0 if score.is_share else 1.0
+    return Measure(metric, score.higher, scale, margin or usual or MARGIN)
 
 
-def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
-    """Return differences by graph where runs kept predictions of accuracy, else by run, or None."""
-    pairs = list(zip(ours, theirs, strict=True))
-    number = attrgetter("scaled_loss" if loss else "test")
-    of_runs = np.array([number(a) - number(b) for a, b in pairs])
-    if loss and not np.isfinite(of_runs).all():
-        return None
-    kept = all(a.predictions and b.predictions for a, b in pairs)
-    if not kept or (not loss and ours[0].metric != "accuracy"):
-        return of_runs
-    return np.stack([_of_graphs(a, loss) - _of_graphs(b, loss) for a, b in pairs])
-
-
-def _of_graphs(run: RunResult, loss: bool) -> Array:
-    """Return which graphs are right, or the log loss of each."""
-    predictions = from_bytes(run.predictions)
-    if not loss:
-        return predictions.correct
-    losses = predictions.log_loss(run.temperature)  # of rounded logits: the run knows their mean
-    return losses + (run.scaled_loss - float(np.nanmean(losses)))
+def scores(runs: Results, loss: bool) -> Array:
+    """Return scores or losses of every graph where runs kept predictions, else of every run."""
+    if not all(run.predictions and (loss or run.metric == "accuracy") for run in runs):
+        return np.array([run.scaled_loss if loss else run.test for run in runs])
+    rows = list[Array]()
+    for run in runs:
+        predictions = from_bytes(run.predictions)
+        losses = predictions.log_loss(
+            run.temperature
+        )  # of rounded logits: the run knows their mean
+        losses += run.scaled_loss - float(np.nanmean(losses))
+        rows.append(losses if loss else predictions.correct)
+    return np.stack(rows)
 
 
 Watch = Callable[[PairedRuns], None]
@@ -221,86 +197,38 @@ def run_pairs(
     workers: int = 1,
     cluster: str | None = None,
     watch: Watch = lambda pairs: None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> PairedRuns:
     """Run Vanilla and the methods seed by seed; what the store holds is not run again.
 
     A method is run until it is decided by its score. If S-Mixup helps, its control follows on the
-    seeds that S-Mixup has. Nothing is begun that would not fit into the budget, judged by the mean
-    of the runs before; the first runs are begun anyway.
+    seeds that S-Mixup has.
     """
-    begun, facts = clock(), DataFacts.of(settings)
-    settings = settings.fitting(facts.edge_features, facts.trained)
-    pairs = PairedRuns(settings, facts, workers, lambda: clock() - begun)
-    places = _places(pairs)
-    keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
-    folder = file.with_name(f"{file.name}.workspace")  # fitted matchers, states of unfinished runs
-
-    def jobs(runs: Iterator[Run]) -> Iterator[Job]:
-        for arm, seed in runs:
-            watch(pairs)
-            yield Job(keys[arm.name, seed], settings.config(arm, seed))
-
+    pairs = PairedRuns.of(settings)
+    settings, names = pairs.settings, pairs.names
+    runs = [(name, seed) for seed in range(settings.seeds) for name in names]
+    keys = {run: key_of(settings.config(*run), settings.root) for run in runs}
+    places = {key: run for run, key in keys.items()}
+    require(len(places) == len(runs), "methods", ", ".join(names), "different ones")
+    where: dict[str, Any] = {"cluster": cluster, "root": settings.root}
+    where["matchers"] = file.with_name(f"{file.name}.workspace")  # and states of unfinished runs
     with closing(Store(file)) as store:
-        for key, run in store.fetch(places).items():
-            pairs.take(*places[key], Outcome(key, run.result, seconds=run.seconds))
+        for key, finished in store.fetch(places).items():
+            pairs.take(*places[key], finished.result, finished.seconds)
         watch(pairs)
-        where: dict[str, Any] = {"cluster": cluster, "root": settings.root, "matchers": folder}
         try:
-            for asked in (jobs(_method_runs(pairs)), jobs(_control_runs(pairs))):
-                if (first := next(asked, None)) is None:  # no worker need be started
-                    continue
-                with closing(run_jobs(chain([first], asked), workers, **where)) as outcomes:
+            while first := next(coming := pairs.next_runs(), None):  # else no worker is started
+                jobs = (Job(keys[run], settings.config(*run)) for run in chain([first], coming))
+                with closing(run_jobs(jobs, workers, **where)) as outcomes:
                     for outcome in outcomes:
-                        arm, seed = places[outcome.key]
-                        if outcome.result is not None:
-                            config = settings.config(arm, seed)
-                            store.keep(outcome.key, config, outcome.result, outcome.seconds)
-                        pairs.take(arm, seed, outcome)
+                        run, result = places[outcome.key], outcome.result
+                        if result is None:
+                            pairs.fail(run[0], outcome.error)
+                        else:
+                            pairs.take(*run, result, outcome.seconds)
+                            store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
                         watch(pairs)
         except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
             raise Interrupted(
                 f"interrupted; finished runs are in {file}: repeat the command to go on."
             ) from None
-    pairs.stopped = pairs.stopped or (ENOUGH if pairs.open_methods() else DECIDED)
     return pairs
-
-
-def _places(pairs: PairedRuns) -> dict[str, Run]:
-    """Return every run that may be asked for, by its key in the store."""
-    settings, places = pairs.settings, dict[str, Run]()
-    for seed, arm in product(range(settings.seeds), pairs.arms):
-        key = key_of(settings.config(arm, seed), settings.root)
-        if key in places:
-            other = places[key][0].name
-            raise UsageError(f"{arm.name} and {other} are the same runs: leave out one of them.")
-        places[key] = arm, seed
-    return places
-
-
-def _method_runs(pairs: PairedRuns) -> Iterator[Run]:
-    """Yield Vanilla and the open methods at every seed, asked anew before each run."""
-    for seed in range(pairs.settings.seeds):
-        wanted = pairs.open_methods()
-        arms = [VANILLA, *wanted] if wanted else []
-        missing = [arm for arm in arms if seed not in pairs.done(arm)]
-        if missing and not pairs.fits(missing, pairs.workers):
-            return
-        for arm in missing:
-            wanted = pairs.open_methods()
-            if arm in wanted or (wanted and arm is VANILLA):
-                if not pairs.fits([arm]):
-                    return
-                yield arm, seed
-
-
-def _control_runs(pairs: PairedRuns) -> Iterator[Run]:
-    """Yield the runs of S-Mixup's control, if asked for, once the methods are done."""
-    pairs.stopped = pairs.stopped if pairs.open_methods() else ""
-    like_it = [arm for arm in pairs.methods if arm.name == SMIXUP]
-    for seed in pairs.open_control():
-        if pairs.control is None or seed not in pairs.open_control():
-            continue
-        if not pairs.fits([pairs.control] if pairs.done(pairs.control) else like_it):
-            return
-        yield pairs.control, seed

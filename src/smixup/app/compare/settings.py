@@ -6,63 +6,46 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
 from smixup.app.runs.registry import method_settings, split_pairs
+from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import is_path
-from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.names import METHODS
 from smixup.packed_folder import name_of
 from smixup.settings import Positive, Range, RangedFields, Steps
 
-
-@dataclass(frozen=True)
-class Arm:
-    """One side of a comparison: what people call it, a method's name, and settings of it."""
-
-    name: str
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-
-VANILLA = Arm("vanilla", "vanilla")
-SMIXUP, CONTROL, IDENTITY = "s-mixup", "random-alignment", "identity-alignment"
-ALIGNED = {  # otherwise than by a learned matcher
-    CONTROL: Arm(CONTROL, SMIXUP, {"matcher": "random-order", "matcher.partial": True}),
-    IDENTITY: Arm(IDENTITY, SMIXUP, {"matcher": "identity"}),
+VANILLA, SMIXUP = "vanilla", "s-mixup"
+CONTROL, IDENTITY = "random-alignment", "identity-alignment"
+ALIGNED: dict[str, Mapping[str, Any]] = {  # S-Mixup, but not by a learned matcher
+    CONTROL: {"matcher": "random-order", "matcher.partial": True},
+    IDENTITY: {"matcher": "identity"},
 }
 SAME_NODES = "matrices"  # the reader of graphs whose alignment is known
 SEEDS, FOLDS = 30, 10
-USUAL, WITH_EDGES = "gin", "gine"  # the classifier where nobody names one
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
 EPOCHS, STEPS = 100, 600  # at least, where the paper has no settings
-OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
+OWN = frozenset({"fold", "split_seed", "method_settings"})  # what a comparison sets by itself
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
+WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
-def default_methods(dataset: str) -> tuple[str, ...]:
-    """Return what is compared where nobody names a method."""
-    return (IDENTITY if reader_of(dataset) == SAME_NODES else SMIXUP,)
-
-
-def arm_named(name: str) -> Arm:
-    """Return a method by name, or S-Mixup along another alignment; `s-mixup(alpha=0.5)`, too."""
-    if form := re.fullmatch(r"\s*([\w-]+)\s*\((.*)\)\s*", name, re.DOTALL):
-        arm, words = arm_named(form[1]), [word.strip() for word in form[2].split(",")]
-        settings = {**arm.settings, **split_pairs([word for word in words if word])}
-        return Arm(name, arm.method, method_settings(arm.method, settings))
-    if name in ALIGNED:
-        return ALIGNED[name]
-    if name.lower() == VANILLA.name:
-        raise UsageError("vanilla is what methods are compared with: name others.")
-    if name not in METHODS:
-        known = [method for method in METHODS if method != VANILLA.method]
-        raise unknown_name("method", name, [*known, *ALIGNED])
-    return Arm(name, name)
+@cache
+def method_named(name: str) -> tuple[str, Mapping[str, Any]]:
+    """Return a method and its settings: by its name, by that of an alignment, or by
+    `s-mixup(alpha=0.5)`.
+    """
+    if form := WITH_SETTINGS.fullmatch(name):
+        method, settings = method_named(form[1])
+        words = filter(None, map(str.strip, form[2].split(",")))
+        return method, method_settings(method, {**settings, **split_pairs(words)})
+    if name not in METHODS and name not in ALIGNED:
+        raise unknown_name("method", name, [*METHODS, *ALIGNED])
+    return (SMIXUP, ALIGNED[name]) if name in ALIGNED else (name, {})
 
 
 def seconds_of(text: str) -> float:
@@ -79,7 +62,7 @@ class CompareSettings(RangedFields):
     """One comparison on one dataset; `smixup.compare` says what the fields mean."""
 
     dataset: str
-    methods: tuple[str | Arm, ...] = (SMIXUP,)
+    methods: tuple[str, ...] = ()
     control: bool = True
     backbone: str | None = None
     seeds: Steps = SEEDS
@@ -94,30 +77,14 @@ class CompareSettings(RangedFields):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(bool(self.methods), "methods", "none", "one at least")
-        names = [arm.name for arm in self.arms]
-        require(len(set(names)) == len(names), "methods", ", ".join(names), "different ones")
-        taken = OWN.intersection(self.changes)
-        require(not taken, "changes", ", ".join(sorted(taken)), "fields without one of their own")
-        self.config(VANILLA, 0)
+        if VANILLA in map(str.lower, self.methods):
+            raise UsageError("vanilla is what methods are compared with: name others.")
+        taken = ", ".join(sorted(OWN.intersection(self.changes)))
+        require(not taken, "changes", taken, "fields that a comparison does not set itself")
+        for name in (VANILLA, *self.methods):
+            self.config(name, 0)
 
-    @cached_property
-    def arms(self) -> list[Arm]:
-        return [arm if isinstance(arm, Arm) else arm_named(arm) for arm in self.methods]
-
-    @cached_property
-    def control_arm(self) -> Arm | None:
-        """What to run once S-Mixup helps; None if it is not wanted, or a method itself."""
-        control = ALIGNED[CONTROL]
-        there = control.settings in [arm.settings for arm in self.arms if arm.method == SMIXUP]
-        asked = self.control and SMIXUP in [arm.name for arm in self.arms]
-        return control if asked and not there else None
-
-    @property
-    def classifier(self) -> str:
-        return self.backbone or USUAL
-
-    def config(self, arm: Arm, seed: int) -> RunConfig:
+    def config(self, name: str, seed: int) -> RunConfig:
         """Return one run; those of a seed share split, initial weights and order of batches. Every
         graph is tested once in `num_folds` seeds, and the graphs are shuffled anew after that.
         """
@@ -125,27 +92,31 @@ class CompareSettings(RangedFields):
         if self.split not in ("random", "official", FEW):
             split["num_folds"] = self.num_folds
             split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
-        return self._configured(arm, seed, {"test_every_epoch": False, **split})
+        return self._configured(name, seed, {"test_every_epoch": False, **split})
 
-    def final(self, arm: Arm) -> RunConfig:
+    def final(self, name: str) -> RunConfig:
         """Return the run of a model to keep: split as usual, or as it was compared on."""
-        usual = self.split == "fold" and not is_path(self.config(arm, 0).dataset)
+        usual = self.split == "fold" and not is_path(self.config(name, 0).dataset)
         if usual or self.split == FEW:  # a model to keep is not one of few labels
-            return self._configured(arm, 0, {})
-        return self._configured(arm, 0, {"split": self.split, "num_folds": self.num_folds})
+            return self._configured(name, 0, {})
+        return self._configured(name, 0, {"split": self.split, "num_folds": self.num_folds})
 
-    def _configured(self, arm: Arm, seed: int, split: Mapping[str, Any]) -> RunConfig:
-        parts = {"method_settings": arm.settings, "dataset_options": dict(self.dataset_options)}
-        changes = {**split, **self.changes, **parts}
-        return configure(self.dataset, self.classifier, arm.method, seed, self.root, **changes)
+    def _configured(self, name: str, seed: int, split: Mapping[str, Any]) -> RunConfig:
+        method, settings = method_named(name)
+        parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
+        changes, backbone = {**split, **self.changes, **parts}, self.backbone or "gin"
+        return configure(self.dataset, backbone, method, seed, self.root, **changes)
 
-    def fitting(self, edge_features: int, train_graphs: int) -> CompareSettings:
-        """Return the settings with a backbone that suits the edges, and a number of epochs."""
-        kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
-        backbone = self.backbone or (WITH_EDGES if kept else USUAL)
-        config = self.config(VANILLA, 0)
-        preset, changes = preset_for(name_of(config.dataset)), dict(self.changes)
+    def suiting(self, dataset: Dataset, train_graphs: int) -> CompareSettings:
+        """Return the settings with what was left open: methods, backbone and number of epochs."""
+        reader = dataset.reading and dataset.reading.reader
+        methods = self.methods or (IDENTITY if reader == SAME_NODES else SMIXUP,)
+        takes_edges = WITHOUT_EDGES.isdisjoint(method_named(name)[0] for name in methods)
+        with_edges = takes_edges and dataset.graphs.num_edge_features
+        config, changes = self.config(VANILLA, 0), dict(self.changes)
+        preset = preset_for(name_of(config.dataset))
         if "epochs" not in changes and preset in (OTHER, OWN_FILES):
             steps = math.ceil(max(train_graphs, 1) / config.batch_size)
             changes["epochs"] = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
-        return replace(self, backbone=backbone, changes=changes)
+        backbone = self.backbone or ("gine" if with_edges else "gin")
+        return replace(self, methods=methods, backbone=backbone, changes=changes)
