@@ -35,15 +35,15 @@ def test_what_is_written_is_read(file: CheckpointFile) -> None:
     header = {"format": "smixup-checkpoint-1", "fingerprint": "f", "notes": '{"epoch": 3}'}
     save_file(TENSORS, file.path, header)
     assert file.read()[1] == {"epoch": 3}, "as before there were digests"
-    for wrong in ("[", "[" * 100_000, "3", "[]"):
+    for wrong in ("[", "[" * 100_000, "3"):
         save_file(TENSORS, file.path, header | {"notes": wrong})
-        with pytest.raises(SmixupError, match=r"(no checkpoint|no notes of a run); delete it"):
+        with pytest.raises(SmixupError, match="delete it and start afresh"):
             file.read()
 
 
 def test_what_is_no_state_of_this_run_is_refused(file: CheckpointFile, tmp_path: Path) -> None:
     for take in (lambda tensors, _: tensors["c"], lambda _, notes: int(notes["curves"])):
-        with pytest.raises(SmixupError, match=r"does not hold the state of this run; delete it"):
+        with pytest.raises(SmixupError, match="delete it and start afresh"):
             file.restore(take)
     with pytest.raises(SmixupError, match=r"no checkpoint .*start without resuming"):
         CheckpointFile(tmp_path / "none", "f").read()
@@ -52,7 +52,7 @@ def test_what_is_no_state_of_this_run_is_refused(file: CheckpointFile, tmp_path:
     whole = file.path.read_bytes()
     for damaged in (whole[:-5], whole[:20], b"", b"hello"):
         file.path.write_bytes(damaged)
-        with pytest.raises(SmixupError, match="truncated or no checkpoint"):
+        with pytest.raises(SmixupError, match="is damaged"):
             file.read()
     for place in range(len(whole)):
         changed = bytearray(whole)
@@ -61,7 +61,7 @@ def test_what_is_no_state_of_this_run_is_refused(file: CheckpointFile, tmp_path:
         with pytest.raises(SmixupError, match=r"afresh\.$|another file\.$|another\.$"):
             file.read()
     save_file(TENSORS, file.path)
-    with pytest.raises(SmixupError, match="no checkpoint of this version"):
+    with pytest.raises(SmixupError, match="is damaged"):
         file.read()
 
 

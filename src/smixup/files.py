@@ -33,16 +33,11 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
     """Write a file, and the folders above it, in one step: a reader finds the old file or the new
     one, never a part. `what` names it in an error, such as "the page".
     """
-    unfinished = _beside(path, UNFINISHED)
-    with _explained(what, path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sweep_leftovers(path.parent)
-        try:
-            unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-            _sync(unfinished)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+    with _explained(what, path), unfinished_folder(path) as folder:
+        new = folder / path.name
+        new.write_bytes(content.encode() if isinstance(content, str) else content)
+        _sync(new)
+        new.replace(path)
         _sync(path.parent)
     return path
 
@@ -53,16 +48,17 @@ def whole_folder(target: Path, what: str) -> Iterator[Path]:
     fails, what was there stays.
     """
     target = target.absolute()
-    with _explained(what, target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished_folder(target) as new:
-            yield new
-            swap_folder(new, target)
+    with _explained(what, target), unfinished_folder(target) as new:
+        yield new
+        swap_folder(new, target)
 
 
 @contextmanager
 def unfinished_folder(target: Path) -> Iterator[Path]:
-    """Give an empty hidden folder beside `target` for the time of the block."""
+    """Give an empty hidden folder beside `target`, from where a move is one step, for the time of
+    the block.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
     sweep_leftovers(target.parent)
     folder = _beside(target, UNFINISHED)
     try:
@@ -76,7 +72,6 @@ def swap_folder(new: Path, target: Path) -> None:
     """Move a finished folder to `target` on the same disk; what was there goes, or comes back if
     the move fails, or is put back by `sweep_leftovers` if the process is killed.
     """
-    sweep_leftovers(target.parent)
     for path in (*new.rglob("*"), new):
         _sync(path)
     old = _beside(target, OLD)
@@ -84,13 +79,10 @@ def swap_folder(new: Path, target: Path) -> None:
         if target.exists():
             target.rename(old)
         new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise
-    try:
         _sync(target.parent)
     finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
         shutil.rmtree(old, ignore_errors=True)
 
 
@@ -106,10 +98,9 @@ def sweep_leftovers(folder: Path) -> None:
             target = path.with_name(hidden["name"])
             if hidden["state"] == OLD and not target.exists():
                 path.rename(target)
-            elif path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
             else:
-                path.unlink()
+                shutil.rmtree(path, ignore_errors=True)  # which leaves files and links
+                path.unlink(missing_ok=True)
 
 
 def restore_folder(target: Path) -> None:
@@ -151,12 +142,10 @@ def _explained(what: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        raise SmixupError(f"cannot write {what} {path}: {reason}.") from error
+        raise SmixupError(f"cannot write {what} {path}: {error.strerror or error}.") from error
 
 
 def _beside(path: Path, state: str) -> Path:
-    """Return a hidden name in the same folder, from where a move is one step."""
     return path.with_name(f".{path.name}.{HOST}-{os.getpid()}-{next(_number)}.{state}")
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -26,8 +26,8 @@ DIGEST = "digest"
 CHECKPOINT = "smixup-checkpoint-"
 FORMAT = f"{CHECKPOINT}2"
 BEFORE = f"{CHECKPOINT}1"  # without a digest
-UNREADABLE = (SafetensorError, OSError, ValueError, RecursionError)
-UNFIT = (AttributeError, LookupError, OverflowError, RuntimeError, TypeError, ValueError)
+UNREADABLE = (SafetensorError, OSError, ValueError, RuntimeError)
+UNFIT = (*UNREADABLE, AttributeError, LookupError, OverflowError, TypeError)
 """What goes wrong where values are not those that were written."""
 
 
@@ -60,14 +60,12 @@ class SavedFolder:
         """Refuse a folder in which something else lives, or where nothing can be written; nothing
         is left there.
         """
-        if self.path.exists() and not self.path.is_dir():
-            raise SmixupError(f"{self.path} is a file: name a new folder for the {self.kind}.")
         names = {path.name for path in self.path.iterdir()} if self.path.is_dir() else set[str]()
         others = sorted(names - {self.weights.name, self.about.name, *self.texts})
-        if others or (names and self.about.name not in names):
-            holds = others[0] if others else f"no {self.kind}"
+        if others or self.path.is_file() or (names and self.about.name not in names):
+            holds = f"holds {others[0]}" if others else f"is no {self.kind}"
             raise SmixupError(
-                f"{self.path} exists and holds {holds}: name a new folder for the {self.kind}."
+                f"{self.path} exists and {holds}: name a new folder for the {self.kind}."
             )
         require_writable(self.path, f"the {self.kind}", folder=True)
 
@@ -84,40 +82,26 @@ class SavedFolder:
     def read_about(self) -> dict[str, Any]:
         """Return everything but the tensors; `read_tensors` tells whether it has changed."""
         restore_folder(self.path)
-        about = self._read(self.about, lambda path: json.loads(path.read_bytes()))
-        return about if isinstance(about, dict) else {}
+        if not self.about.is_file():
+            raise SmixupError(
+                f"there is no {self.kind} in {self.path}: {self.about.name} is missing."
+            )
+        with self.described():
+            return dict(json.loads(self.about.read_bytes()))
 
     def read_tensors(self, about: Mapping[str, Any], *, sealed: bool = True) -> Tensors:
         """Return the tensors; refuse them, and `about`, if they are not those that were sealed."""
-        tensors: Tensors = self._read(self.weights, load_file)
-        if sealed and not is_whole(about, tensors):
-            raise SmixupError(
-                f"the {self.kind} in {self.path} has changed since it was written; train and save "
-                "it again."
-            )
+        with self.described():
+            tensors: Tensors = load_file(self.weights)
+            if sealed and not is_whole(about, tensors):
+                raise SmixupError("it has changed since it was written")
         return tensors
 
     @contextmanager
     def described(self) -> Iterator[None]:
-        """Say of what goes wrong in the block that the files do not fit together."""
-        try:
+        """Say of what goes wrong in the block that the files cannot be used."""
+        with _explained(self.path, f"train and save the {self.kind} again"):
             yield
-        except (SmixupError, *UNFIT) as error:
-            reason = f" ({str(error).rstrip('.')})" if isinstance(error, SmixupError) else ""
-            raise SmixupError(
-                f"{self.path} is damaged: {self.weights.name} and {self.about.name} do not "
-                f"describe one {self.kind}{reason}; train and save it again."
-            ) from error
-
-    def _read(self, path: Path, parse: Callable[[Path], Any]) -> Any:
-        if not path.is_file():
-            raise SmixupError(f"there is no {self.kind} in {self.path}: {path.name} is missing.")
-        try:
-            return parse(path)
-        except UNREADABLE as error:
-            raise SmixupError(
-                f"{path} is truncated or no {self.kind}; train and save it again."
-            ) from error
 
 
 @dataclass(frozen=True)
@@ -139,38 +123,37 @@ class CheckpointFile:
         """Return tensors and notes, as they were written."""
         if not self.path.is_file():
             raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
-        try:
+        with self._described():
             with safe_open(self.path, framework="pt") as file:
-                header = file.metadata() or {}
+                header = file.metadata()
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            notes = json.loads(header.get("notes", "null"))
-        except UNREADABLE as error:
-            raise self._damaged("is truncated or no checkpoint") from error
-        if header.get("format") not in (FORMAT, BEFORE):
-            raise SmixupError(
-                f"{self.path} is no checkpoint of this version of smixup; name another file."
-            )
-        if header.get("fingerprint") != self.fingerprint:
+            if header["format"] != BEFORE and not is_whole(header, tensors):
+                raise SmixupError("it has changed since it was written")
+            fingerprint, notes = header["fingerprint"], dict(json.loads(header["notes"]))
+        if fingerprint != self.fingerprint:
             raise SmixupError(
                 f"{self.path} belongs to a run with other settings or on other data; repeat its "
                 "settings or name another."
             )
-        if header["format"] == FORMAT and not is_whole(header, tensors):
-            raise self._damaged("has changed since it was written")
-        if not isinstance(notes, dict):
-            raise self._damaged("holds no notes of a run")
         return tensors, notes
 
     def restore(self, take: Callable[[Tensors, dict[str, Any]], None]) -> None:
         """Hand tensors and notes to a function; if it fails, they are of another run."""
         tensors, notes = self.read()
-        try:
+        with self._described():
             take(tensors, notes)
-        except UNFIT as error:
-            raise self._damaged("does not hold the state of this run") from error
 
-    def _damaged(self, what: str) -> SmixupError:
-        return SmixupError(f"{self.path} {what}; delete it and start afresh.")
+    def _described(self) -> AbstractContextManager[None]:
+        return _explained(self.path, "delete it and start afresh")
+
+
+@contextmanager
+def _explained(path: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except (SmixupError, *UNFIT) as error:
+        reason = f" ({str(error).rstrip('.')})" if isinstance(error, SmixupError) else ""
+        raise SmixupError(f"{path} is damaged or does not fit{reason}; {remedy}.") from error
 
 
 def is_checkpoint(path: Path) -> bool:
@@ -187,24 +170,6 @@ def require_place(path: Path) -> None:
     if path.is_file() and path.stat().st_size and not is_checkpoint(path):
         raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
     require_writable(path, "the checkpoint")
-
-
-def optimizer_tensors(optimizer: torch.optim.Optimizer) -> Tensors:
-    """Return what an optimizer remembers of each parameter, as `place.name`."""
-    state = optimizer.state_dict()["state"]
-    return {
-        f"{place}.{name}": torch.as_tensor(value)
-        for place, values in state.items()
-        for name, value in values.items()
-    }
-
-
-def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
-    """Give an optimizer back what `optimizer_tensors` returned."""
-    places = {key.partition(".")[0] for key in tensors}
-    state = {int(place): part(tensors, place) for place in places}
-    groups = optimizer.state_dict()["param_groups"]
-    optimizer.load_state_dict({"state": state, "param_groups": groups})
 
 
 def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def test_pyg_graphs_of_codes_and_without_features(tiny: Tiny, tmp_path: Path) ->
         matcher.match(data[0], ring(8))
     for text in ("one-hot", "codes(nodes=-1)", "five", 5):
         change(tmp_path / "codes", codes=text)
-        with pytest.raises(SmixupError, match="do not describe one matcher"):
+        with pytest.raises(SmixupError, match="is damaged"):
             GraphMatcher.load(tmp_path / "codes")
     assert matcher.fit(data[:2]).codes == Codes(nodes=(5,)), "a fit forgets the one before"
     for graph in data:
@@ -192,7 +192,7 @@ def test_a_perplexity_of_earlier_versions_is_the_temperature_that_it_led_to(fold
     assert GraphMatcher.load(folder).temperature == 0.7
     for wrong in (None, 0, float("nan"), "x", 10**400):
         change(folder, calibrated_temperature=wrong)
-        with pytest.raises(SmixupError, match="do not describe one matcher"):
+        with pytest.raises(SmixupError, match="is damaged"):
             GraphMatcher.load(folder)
 
 
@@ -201,7 +201,7 @@ def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
     whole = (folder / name).read_bytes()
     for damaged in (whole[:-7], whole[:20], b"", b"hello", b"[" * 100_000):
         (folder / name).write_bytes(damaged)
-        with pytest.raises(SmixupError, match=f"{name} is truncated or no matcher"):
+        with pytest.raises(SmixupError, match="is damaged"):
             GraphMatcher.load(folder)
     for place in range(0, len(whole), len(whole) // 31):
         changed = bytearray(whole)
@@ -210,7 +210,7 @@ def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
         with pytest.raises(SmixupError, match=r"again\.$|matcher\.$|upgrade it\.$"):
             GraphMatcher.load(folder)
     (folder / name).unlink()
-    with pytest.raises(SmixupError, match=f"no matcher in .*{name} is missing"):
+    with pytest.raises(SmixupError, match=r"no matcher in .*is missing|is damaged"):
         GraphMatcher.load(folder)
 
 
@@ -234,7 +234,7 @@ def test_tampered_files_are_refused(folder: Path) -> None:
     about = json.loads((folder / "matcher.json").read_text())
     cases = [{name: value} for name, values in WRONG.items() for value in values]
     cases += [{"settings": about["settings"] | {name: value}} for name, value in WRONG_SETTINGS]
-    refusals = [(changes, "do not describe one matcher") for changes in cases]
+    refusals = [(changes, "is damaged") for changes in cases]
     refusals += [({"version": storage.VERSION + 1}, "written by a newer smixup")]
     refusals += [
         ({"kind": kind}, "does not describe a matcher") for kind in ("recipe", [], {}, None)
@@ -248,10 +248,10 @@ def test_tampered_files_are_refused(folder: Path) -> None:
             GraphMatcher.load(folder)
     path = folder / "matcher.json"
     path.write_text(json.dumps({"kind": about["kind"], "version": 1, "settings": {}}))
-    with pytest.raises(SmixupError, match="do not describe one matcher"):
+    with pytest.raises(SmixupError, match="is damaged"):
         GraphMatcher.load(folder)
     path.write_text(json.dumps(about | {"dataset": "OTHER"}))
-    with pytest.raises(SmixupError, match="has changed since it was written; train and save"):
+    with pytest.raises(SmixupError, match="has changed since it was written"):
         GraphMatcher.load(folder)
     path.write_text(json.dumps(about, indent=7))  # other spaces are no other matcher
     GraphMatcher.load(folder)
@@ -317,7 +317,7 @@ def test_what_cannot_be_matched_or_kept_is_refused(
         (lambda: Identity().match([1, 2], [3, 4]), "a list of torch_geometric"),  # type: ignore[list-item]
         (lambda: GraphMatcher().save(tmp_path / "matcher"), "nothing to save"),
         (lambda: matcher.save(tmp_path / "mine"), "exists and holds thesis.tex: name a new folder"),
-        (lambda: matcher.save(state), "state is a file: name a new folder for the matcher"),
+        (lambda: matcher.save(state), "state exists and is no matcher: name a new folder"),
         (lambda: GraphMatcher.load(tmp_path / "nowhere"), "no matcher in"),
         (lambda: IPFP(max_candidates=20)(sizes[[0]], sizes[[1]]), large),
     ]

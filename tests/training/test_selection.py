@@ -143,7 +143,7 @@ def test_a_state_that_lacks_something_is_refused(tmp_path: Path) -> None:
     broken = [({k: v for k, v in tensors.items() if k != name}, notes) for name in needed]
     for kept in (*broken, (tensors, {"curves": 3})):
         file.write(*kept)
-        with pytest.raises(SmixupError, match="does not hold the state of this run"):
+        with pytest.raises(SmixupError, match="is damaged"):
             file.restore(other.restore)
 
 

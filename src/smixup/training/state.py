@@ -14,7 +14,7 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.errors import Interrupted, SmixupError, warn_user
-from smixup.saved import CheckpointFile, Tensors, joined, optimizer_tensors, part, restore_optimizer
+from smixup.saved import CheckpointFile, Tensors, joined, part
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
 from smixup.training.settings import Selection, improves
@@ -146,7 +146,10 @@ class TrainState:
         self.model.load_state_dict(part(tensors, "model"))
         device = next(self.model.parameters()).device
         self.best = {name: tensor.to(device) for name, tensor in part(tensors, "best").items()}
-        restore_optimizer(self.optimizer, part(tensors, "optimizer"))
+        moments = part(tensors, "optimizer")
+        places = {key.partition(".")[0] for key in moments}
+        moving = {"state": {int(place): part(moments, place) for place in places}}
+        self.optimizer.load_state_dict(self.optimizer.state_dict() | moving)
         self.augment.load_state_dict(part(tensors, "augment"))
         random = part(tensors, "random")
         self.batches.set_state(random["batches"])
@@ -163,7 +166,7 @@ class TrainState:
         parts = {
             "model": self.model.state_dict(),
             "best": self.best,
-            "optimizer": optimizer_tensors(self.optimizer),
+            "optimizer": joined(self.optimizer.state_dict()["state"]),
             "augment": self.augment.state_dict(),
             "random": random,
             "crossed": {} if self.crossed is None else self.crossed.state_dict(),
