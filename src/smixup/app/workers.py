@@ -18,11 +18,10 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import torch
 from filelock import FileLock
-from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig, configure
@@ -31,7 +30,7 @@ from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load
 from smixup.errors import Interrupted, SmixupError, import_optional, plainly
-from smixup.graphs import AnyGraphs, Graphs, SparseOperator, as_graphs
+from smixup.graphs import AnyGraphs, as_graphs
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.storage import load_matcher, save_matcher
 from smixup.progress import Report, silent, termination_as_interrupt
@@ -71,8 +70,7 @@ def run_jobs(
     """Do runs, and yield what came of each as soon as it is there.
 
     A job whose worker dies is run once more, alone; if its worker dies again, that is its outcome.
-    Ctrl-C, SIGTERM and SIGHUP end all workers and raise `KeyboardInterrupt` or `Interrupted`.
-    Whoever leaves the loop early closes the iterator (`contextlib.closing`), which ends them, too.
+    Ctrl-C, SIGTERM and SIGHUP end all workers. Whoever leaves the loop early closes the iterator.
 
     Args:
         jobs: in the order in which they start; the next one is asked for when a worker is free, so
@@ -80,8 +78,7 @@ def run_jobs(
         workers: processes of one torch thread each; 1 is this process.
         cluster: address of a Ray cluster, or `auto`, whose CPUs are the workers instead.
         root: the data root.
-        matchers: a folder for the matchers that are fitted, each once for all runs with its
-            settings and training graphs, and for the state of unfinished runs.
+        matchers: a folder for fitted matchers and for the state of unfinished runs.
     """
     do = partial(execute, root=root, folder=matchers)
     with termination_as_interrupt():
@@ -119,10 +116,10 @@ def _died(future: Future[Outcome]) -> bool:
 
 def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
     """Wait for an outcome; the end of a worker is one, too."""
-    if _died(future):
-        return Outcome(job.key, error="its worker died twice, perhaps for want of memory.")
-    error = future.exception()
-    return Outcome(job.key, error=f"its worker failed: {error}") if error else future.result()
+    if (error := future.exception()) is None:
+        return future.result()
+    why = "died twice, perhaps for want of memory." if _died(future) else f"failed: {error}"
+    return Outcome(job.key, error=f"its worker {why}")
 
 
 class Processes:
@@ -231,11 +228,9 @@ def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
     name, options = job.config.dataset, dict(job.config.dataset_options)
     data = key_of(configure(name, root=root, dataset_options=options), root)
     train = partial(train_on, _opened(name, json.dumps(options), root, data), job.config)
-    with suppress(OSError):  # a run needs no folder, it is only faster with one
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-    if folder is None or not folder.is_dir():
+    if folder is None:
         return result_of(train())
+    folder.mkdir(parents=True, exist_ok=True)
     state, left = folder / f"{job.key}.safetensors", list(folder.glob(f"{job.key}.*"))
     train = partial(train, checkpoint=state, wrap_matcher=partial(shared, folder=folder))
     try:
@@ -258,42 +253,25 @@ def _opened(name: str, options: str, root: Path | None, digest: str) -> AnyDatas
 
 
 def shared(matcher: Matcher, folder: Path) -> Matcher:
-    """Return a matcher that is fitted by way of a folder, if it has anything to learn."""
-    return SharedMatcher(matcher, folder) if isinstance(matcher, LearnedMatcher) else matcher
-
-
-@dataclass
-class SharedMatcher(Matcher):
-    """Fits unless a matcher of the same settings was fitted on the same graphs and labels, by any
-    process that shares the folder; who comes while another fits it waits for that one.
+    """Let a matcher be fitted by way of a folder, if it has anything to learn: once for the same
+    settings, graphs and labels, by any of the processes that share the folder.
     """
+    if isinstance(matcher, LearnedMatcher):
+        vars(matcher)["fit"] = partial(_fit_once, matcher, folder)
+    return matcher
 
-    matcher: LearnedMatcher
-    folder: Path
 
-    @property
-    def fitted(self) -> bool:
-        return self.matcher.fitted
-
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
-        graphs = as_graphs(train)
-        about = f"{self.matcher!r}/{graphs.fingerprint()}/{smixup.__version__}"
-        place = self.folder / sha256(about.encode()).hexdigest()[:24]
-        with FileLock(f"{place}.lock"):
-            try:
-                self.matcher = load_matcher(place)
-            except SmixupError:
-                self.matcher.fit(graphs, report)
-                with suppress(SmixupError, OSError):  # then the next run fits it again
-                    save_matcher(self.matcher, place)
-        self.num_classes = self.matcher.num_classes
-        return self
-
-    def __call__(self, left: Graphs, right: Graphs) -> SparseOperator:
-        return self.matcher(left, right)
-
-    def prepare(self, graphs: Graphs) -> Graphs:
-        return self.matcher.prepare(graphs)
-
-    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> SparseOperator:
-        return self.matcher.assign(prepared, left, right)
+def _fit_once(
+    matcher: LearnedMatcher, folder: Path, train: AnyGraphs, report: Report = silent
+) -> Matcher:
+    graphs = as_graphs(train)
+    about = f"{matcher!r}/{graphs.fingerprint()}/{smixup.__version__}"
+    place = folder / sha256(about.encode()).hexdigest()[:24]
+    with FileLock(f"{place}.lock"):  # who comes while another fits it waits
+        try:
+            vars(matcher).update(vars(load_matcher(place)))
+        except SmixupError:
+            type(matcher).fit(matcher, graphs, report)
+            with suppress(SmixupError, OSError):  # then the next run fits it again
+                save_matcher(matcher, place)
+    return matcher

@@ -133,11 +133,19 @@ def test_what_is_wrong_is_said_before_anything_is_compared(refused: Callable[...
     assert {file.name for file in Path().iterdir()} == {"full", "run.json"}
 
 
+STOPPED = """
+from smixup.app.cli.main import app
+from smixup.training import state
+state.SECONDS_BETWEEN_WRITES = 0
+app()
+"""
+
+
 @pytest.mark.nightly
 def test_a_stopped_command_resumes_to_the_same_result(fine: Run) -> None:
     words = ["train", "MOTIF", "--data", "num_graphs=40", "--epochs", "200", "--json"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "smixup", *words],
+        [sys.executable, "-c", STOPPED, *words],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
