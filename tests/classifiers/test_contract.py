@@ -50,13 +50,6 @@ def make(request: pytest.FixtureRequest) -> Make:
     return build
 
 
-def variants(batch: Graphs) -> list[Graphs]:
-    """The same graphs with adjacencies of every make."""
-    half = torch.full((batch.num_nodes,), 0.5)
-    mixed = batch.replace(adj=half * batch.adj + half * batch.adj)
-    return [batch, mixed]
-
-
 def outcome(model: Classifier, batch: Graphs) -> tuple[Tensor, ...]:
     """Logits and the gradients of all parameters."""
     logits = model(batch)
@@ -69,11 +62,10 @@ def test_all_operators_agree_in_values_and_gradients(
 ) -> None:
     batch = graphs[[4, 0, 1, 2, 5]]
     expected = outcome(make(batch_norm=batch_norm), batch)
-    stacked = Graphs.cat([graphs[[4, 0]], graphs[[1, 2, 5]]])
-    before = [batch.x.clone(), batch.adj.to_dense(), batch.y.clone()]
-    for variant in (*variants(batch), stacked):
-        close(outcome(make(batch_norm=batch_norm), variant), expected, rtol=1e-4, atol=1e-5)
-    close([batch.x, batch.adj.to_dense(), batch.y], before)
+    half = torch.full((batch.num_nodes,), 0.5)
+    mixed = batch.replace(adj=half * batch.adj + half * batch.adj)
+    for same in (mixed, Graphs.cat([graphs[[4, 0]], graphs[[1, 2, 5]]])):
+        close(outcome(make(batch_norm=batch_norm), same), expected, rtol=1e-4, atol=1e-5)
     norms = [m for m in make(batch_norm=batch_norm).modules() if isinstance(m, nn.BatchNorm1d)]
     assert bool(norms) == batch_norm
 
@@ -101,13 +93,6 @@ def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make: Make, graphs: 
     ones = [Data(**part.to_dict(), edge_weight=torch.ones(part.num_edges)) for part in plain]
     close(model(from_pyg(plain)), model(from_pyg(ones)))
     assert all(part.isfinite().all() for part in outcome(make(), graphs[[1, 2]]))
-
-
-def test_gradients_by_finite_differences(make: Make, graphs: Graphs) -> None:
-    model = make(hidden_channels=4, num_layers=2).double()
-    for batch in variants(graphs[[0, 1, 3]])[:2]:
-        x = batch.x.double().requires_grad_()
-        assert torch.autograd.gradcheck(lambda x, batch=batch: model(batch.replace(x=x)), x)
 
 
 class Doubling(Classifier):

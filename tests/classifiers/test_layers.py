@@ -108,18 +108,11 @@ def test_gin_is_the_dense_formula_and_pyg_s(graphs: Graphs) -> None:
     assert not {"bias", "second.bias"} & {name for name, _ in layer.named_parameters()}
 
 
-def test_eps_is_learnt_in_every_layer_and_in_half_width(graphs: Graphs) -> None:
+def test_eps_is_learnt_in_every_layer(graphs: Graphs) -> None:
     model = GIN(3, 2)
     model(graphs[[0, 4, 5]]).pow(2).sum().backward()
     assert all(layer.eps.grad is not None and layer.eps.grad.shape == () for layer in model.layers)
     assert sum(isinstance(module, nn.BatchNorm1d) for module in model.modules()) == 8
-    layer, h = gin_layer(), torch.randn(graphs.num_nodes, 3)
-    layer(h, graphs.adj).sum().backward()
-    expected, layer.eps.grad = layer.eps.grad.clone(), None
-    with torch.autocast("cpu", torch.bfloat16):
-        layer(h, graphs.adj).float().sum().backward()
-    assert layer.eps.grad.dtype == torch.float
-    close(layer.eps.grad, expected, rtol=0.03, atol=0.1)
 
 
 @pytest.fixture
@@ -193,36 +186,16 @@ def test_gcn_with_features_of_edges_is_ogb_s(bonded: Graphs, batch_norm: bool) -
     close(*outcomes, rtol=1e-4, atol=1e-5)
 
 
-@pytest.fixture
-def edges(graphs: Graphs) -> EdgeMessages:
-    """Directed edges, some of weight zero and some negative."""
+def test_messages_of_edges_and_their_gradients(graphs: Graphs) -> None:
+    """Of directed edges, some of weight zero and some negative."""
     adj, random = graphs.adj, torch.Generator().manual_seed(3)
     m = adj.column.numel()
     weight = torch.randn(m, generator=random) * (torch.arange(m) % 5 != 0)
     features = torch.randn(m, 4, generator=random)
-    return EdgeMessages(replace(adj, weight=weight, symmetric=False), features)
-
-
-def inputs(number: int, dtype: torch.dtype = torch.float) -> tuple[Tensor, Tensor]:
-    random = torch.Generator().manual_seed(4)
-    h, encoder = (torch.randn(s, generator=random, dtype=dtype) for s in ((number, 5), (5, 4)))
-    return h.requires_grad_(), encoder.requires_grad_()
-
-
-def test_messages_of_edges_and_their_gradients(edges: EdgeMessages) -> None:
-    h, encoder = inputs(30)
+    edges = EdgeMessages(replace(adj, weight=weight, symmetric=False), features)
+    h, encoder = (torch.randn(s, generator=random).requires_grad_() for s in ((30, 5), (5, 4)))
     messages = (h[edges.adj.column] + edges.features @ encoder.T).relu()
     plain = torch.zeros_like(h).index_add(0, edges.adj.row, edges.adj.weight[:, None] * messages)
     sums = edges.sums(h, encoder)
     outcomes = [(o, *torch.autograd.grad(o.square().sum(), (h, encoder))) for o in (sums, plain)]
     close(*outcomes, rtol=1e-4, atol=1e-4)
-    assert torch.autograd.gradcheck(edges.sums, inputs(30, torch.double))
-    half = edges.sums(h.bfloat16(), encoder)
-    half.float().sum().backward()
-    assert half.dtype == torch.bfloat16 and encoder.grad.dtype == torch.float  # type: ignore[union-attr]
-    close(half.float(), sums, rtol=0.05, atol=0.1)
-    none = SparseOperator.from_edges(torch.empty(2, 0, dtype=torch.long), torch.empty(0), 3)
-    h, encoder = inputs(3)
-    out = EdgeMessages(none, torch.empty(0, 4)).sums(h, encoder)
-    out.sum().backward()
-    assert not (out.any() or h.grad.any() or encoder.grad.any())  # type: ignore[union-attr]
