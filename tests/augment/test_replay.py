@@ -139,20 +139,6 @@ def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> N
     assert how.first == 9 and torch.equal(how.right.x, graphs[[how.second]].x)
 
 
-def test_it_is_one_readable_line(dataset: list[Data]) -> None:
-    mix = SMixup(Identity(partial=True), seed=0).fit(dataset, silent)
-    mix(batch_of(dataset, 3))
-    how = mix.replay(0)
-    sizes = [data.num_nodes for data in how.graphs]
-    assert repr(how) == (
-        f"graph 3 with graph {how.second} of the training set, lambda {how.ratio:.2f}, "
-        f"{min(sizes)} of {sizes[0]} nodes matched"
-    )
-    soft = SMixup(Uniform(), seed=0).fit(dataset, silent)
-    soft(batch_of(dataset, 3))
-    assert repr(soft.replay(0)).endswith("10 of 10 nodes matched, softly")
-
-
 @pytest.mark.parametrize("partners", [2, None])
 def test_an_alignment_that_did_not_make_the_mix_is_never_shown(
     dataset: list[Data], partners: int | None

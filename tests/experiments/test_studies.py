@@ -18,9 +18,8 @@ from torch import Tensor, nn
 
 from experiments import audit, edit_distance, figures, harm, matchers
 from experiments.edit_distance import PairDistances, epsilon, mixture
-from experiments.mixes import Mixes, Parents, make_mixes, tagged
-from smixup.augment import Augmentation, Compose, DropEdge, GMixup, IfMixup, MMixup, SMixup, SubMix
-from smixup.classifiers import GIN
+from experiments.mixes import Mixes, Parents, tagged
+from smixup.augment import Compose, IfMixup, SMixup, SubMix
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.edits.problem import EditProblem, WeightedGraph
@@ -118,24 +117,6 @@ def test_parents_by_hand(graphs: Graphs) -> None:
     values = torch.tensor([1.0, 10.0, 100.0])
     torch.testing.assert_close(parents.expected(values), torch.tensor([30.7, 10.0, 53.2, 100.0]))
     assert Parents.of(graphs) is None
-
-
-@pytest.mark.parametrize(
-    ("method", "number", "pairs"),
-    [
-        (SMixup(Identity(), amount=0.5, alpha=1.0, seed=0), 10, True),
-        (GMixup(amount=1.0, seed=0), 5, False),
-        (MMixup(per_pair=True, seed=0), 12, True),
-        (DropEdge(seed=0), 5, False),
-        (Augmentation(), 0, False),
-    ],
-)
-def test_what_methods_make(method: Augmentation, number: int, pairs: bool, graphs: Graphs) -> None:
-    judge = GIN(graphs.num_features, graphs.num_classes, hidden_channels=8, num_layers=1)
-    mixes = make_mixes(method, graphs, number or 5, judge)
-    assert len(mixes) == number
-    assert (len(mixes.only_pairs()) > 0) == pairs
-    assert (mixes.h is None) == (not isinstance(method, MMixup))
 
 
 class MeanJudge(nn.Module):

@@ -17,7 +17,6 @@ from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import (
     RRWM,
     FusedGromovWasserstein,
-    Identity,
     Matcher,
     RandomOrder,
     Uniform,
@@ -228,16 +227,6 @@ def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
     entries = SparseOperator.from_entries(i, j, crowded[i, j], (9, 4))
     alone = one_to_one(entries, graphs[[4]], graphs[[0]])
     assert (alone.row.tolist(), alone.column.tolist()) == ([0], [2]), "no match without a share"
-
-
-def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
-    larger, smaller = graphs[[4]], graphs[[0]]
-    assert Identity()(larger, smaller).is_one_to_one
-    assert not Uniform()(larger, smaller).is_one_to_one
-    row, column = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 1, 1, 2])
-    M = SparseOperator.from_entries(row, column, torch.ones(4), (4, 3))
-    for double in (Identity()(smaller, larger), M):
-        assert not double.is_one_to_one and not double.T.is_one_to_one
 
 
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:

@@ -14,7 +14,6 @@ from smixup.graphs import Codes, Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.assign import Consensus, NormalizedMatcher
-from smixup.matching.pairs import Pairs
 from smixup.memory import set_budget
 
 close = torch.testing.assert_close
@@ -106,33 +105,3 @@ def test_a_tensor_that_is_too_large_is_refused_with_what_to_ask_instead(
             RRWM()(graphs[[0, 1]], graphs[[2, 2]])
     finally:
         set_budget(None)
-
-
-@pytest.fixture(params=["one", "many", "as always"])
-def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[..., Pairs]) -> Pairs:
-    return grouped(graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]], request.param)
-
-
-def test_pairs_are_one_batch_of_nodes_that_is_padded_and_comes_back(pairs: Pairs) -> None:
-    both = Graphs.cat([pairs.left, pairs.right])
-    assert torch.equal(pairs.x, both.x) and torch.equal(pairs.ptr, both.ptr)
-    assert torch.equal(pairs.adj.to_dense(), both.adj.to_dense())
-    h = torch.arange(float(len(pairs.x))).unsqueeze(1)
-    blocks = pairs.pad(h)
-    assert torch.equal(pairs.unpad(blocks), h)
-    left, right = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
-    assert torch.equal(pairs.rows.unpad([block for block, _ in blocks]), left)
-    assert torch.equal(pairs.columns.unpad([block for _, block in blocks]), right)
-    M = pairs.assigned(
-        [block.mask * (block.pairs + 1.0)[:, None, None] for block in pairs.blocks()]
-    )
-    rows, columns = pairs.left.batch.unsqueeze(1), pairs.right.batch
-    assert torch.equal(M.to_dense(), torch.where(rows == columns, rows + 1.0, 0.0))
-    for nodes in (1, 15, 10**6):
-        parts = list(pairs.parts(nodes))
-        again = [block for part in parts for block in part.blocks()]
-        for mine, whole in zip(again, pairs.blocks(), strict=True):
-            for name in ("x1", "A1", "mask1", "x2", "A2", "mask2"):
-                assert torch.equal(getattr(mine, name), getattr(whole, name))
-        assert all(len(part.groups) == 1 or len(part.x) <= nodes for part in parts)
-        assert len(parts) == {1: len(pairs.groups), 10**6: 1}.get(nodes, len(parts))

@@ -11,7 +11,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
@@ -137,25 +136,6 @@ def test_neighbours_of_a_true_match_are_proposed(from_networkx: FromNetworkx) ->
     old, new = (set(zip(*by.scores.nonzero(), strict=True)) for by in (near, wider))
     truth = {(i, i) for i in range(60)}
     assert old < new and len(new & truth) > len(old & truth) + 8
-
-
-@pytest.mark.parametrize("shape", [(12, 12), (7, 16), (16, 7), (1, 5)])
-def test_matches_of_cells_against_scipy_and_networkx(shape: tuple[int, int]) -> None:
-    for seed in range(4):
-        S = few_cells(*shape, 1.1, seed)
-        best = linear_sum_assignment(S.toarray(), maximize=True)
-        matched = large.best_matches(S)
-        assert {*zip(*matched.nonzero(), strict=True)} == {*zip(*best, strict=True)}
-        S = few_cells(*shape, 0.15, seed)
-        matches = [*zip(*large.best_matches(S).nonzero(), strict=True)]
-        assert all(len(set(side)) == len(side) for side in zip(*matches, strict=True))
-        graph = nx.Graph()
-        cells = zip(rows_of(S).tolist(), S.indices.tolist(), S.data, strict=True)
-        graph.add_weighted_edges_from((i, j + 100, score) for i, j, score in cells)
-        wanted = nx.max_weight_matching(graph, maxcardinality=True)
-        assert len(matches) == len(wanted), "as many as can be"
-        total = sum(graph.edges[int(i), int(j) + 100]["weight"] for i, j in matches)
-        assert total == pytest.approx(sum(graph.edges[edge]["weight"] for edge in wanted))
 
 
 @pytest.mark.parametrize("nearest", [1, 24])

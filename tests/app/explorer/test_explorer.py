@@ -17,7 +17,7 @@ from smixup.app.explorer import (
     explore,
     feature_word,
 )
-from smixup.app.explorer.pairs import orders, pair_data
+from smixup.app.explorer.pairs import pair_data
 from smixup.app.pictures.mixed_pair import TRANSPORT
 from smixup.app.runs.data import Opened
 from smixup.augment.mixing import interpolate
@@ -85,14 +85,6 @@ def test_a_side_has_what_is_known_of_a_graph(motif_graphs: Graphs) -> None:
     assert np.array_equal(left.adj.to_dense()[row, column].tolist(), weights)
     bare = pair_data(MATCHERS, left.replace(node_attrs={}), right.replace(node_attrs={}))["ways"][0]
     assert bare["motif_kept"] is None
-
-
-def test_counterparts_have_like_ranks_and_motifs_come_last() -> None:
-    share = np.zeros((4, 5))
-    share[[0, 1, 3], [4, 0, 2]] = 1
-    motif1, motif2 = torch.tensor([1, 0, 0, 0]).bool(), torch.tensor([0, 0, 0, 0, 1]).bool()
-    assert orders(share, motif1, motif2) == [[1, 3, 2, 0], [0, 2, 1, 3, 4]]
-    assert orders(np.zeros((0, 2)), None, None) == [[], [0, 1]]
 
 
 def test_pairs_are_drawn_from_the_test_split(motif_graphs: Graphs) -> None:

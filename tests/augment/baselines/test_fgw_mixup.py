@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 from ot.gromov import fgw_barycenters, fused_gromov_wasserstein2
-from torch import Tensor
 
 from experiments.edit_distance import edit_distance, weighted_graph
 from experiments.mixes import Parents, tagged
@@ -52,23 +51,6 @@ def test_the_ends_are_the_graphs(
         assert distance(found[[place]], expected[[place]]) < 0.02
     torch.testing.assert_close(found.y, expected.y)
     assert torch.equal(found.sizes, expected.sizes)
-
-
-@pytest.mark.parametrize("relaxed", [False, True])
-@pytest.mark.parametrize("lam", [0.2, 0.5, 0.9])
-def test_a_graph_between_itself_and_a_shuffled_copy_is_itself(
-    pairs: tuple[Graphs, Graphs],
-    permuted: Callable[..., tuple[Graphs, Tensor]],
-    lam: float,
-    relaxed: bool,
-) -> None:
-    graphs = pairs[0]
-    copy, _ = permuted(graphs)
-    found = FGWMixup(relaxed=relaxed, structure_weight=0.5).mixed(
-        graphs, copy, torch.full((5,), lam)
-    )
-    for place in SEEDS:
-        assert distance(found[[place]], graphs[[place]]) < 0.02
 
 
 def test_targets_are_shared_by_distance_or_by_lambda(pairs: tuple[Graphs, Graphs]) -> None:

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from smixup.augment.baselines.g_mixup import (
     GMixup,
-    sample_edges,
 )
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs, SparseOperator
@@ -56,27 +55,12 @@ def test_given_features_are_means_by_position(two_classes: Graphs) -> None:
     torch.testing.assert_close(found.x[new], found.y[nodes[new]])
 
 
-def test_isolated_nodes_go_and_a_graph_without_edges_keeps_a_node() -> None:
-    random = torch.Generator().manual_seed(0)
-    probability = torch.zeros(4, 4)
-    assert sample_edges(probability, random)[1].tolist() == [0]
-    probability[1, 3] = probability[3, 1] = 1.0
-    adj, nodes = sample_edges(probability, random)
-    assert nodes.tolist() == [1, 3]
-    assert adj.to_dense().tolist() == [[0, 1], [1, 0]]
-
-
 def two_blocks(inside: float, between: float, other: float) -> Tensor:
     first = torch.arange(40) < 20
     probability = torch.full((40, 40), between)
     probability[first.unsqueeze(1) & first] = inside
     probability[~first.unsqueeze(1) & ~first] = other
     return probability.fill_diagonal_(0)
-
-
-def on_a_grid(graphon: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    u = (torch.arange(40) + 0.5) / 40
-    return graphon(u.unsqueeze(1), u.unsqueeze(0)).fill_diagonal_(0)
 
 
 def drawn_from(probability: Tensor, number: int, seed: int = 0) -> Graphs:
@@ -105,16 +89,6 @@ def test_the_default_estimate_is_near_a_two_block_model(
     truth = two_blocks(*model)
     assert error(truth, seed) < 0.05
     assert error(truth, seed, block=20) < 0.03, "blocks of the model's own size"
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize(
-    "graphon", [lambda u, v: (1 - u) * (1 - v), lambda u, v: torch.exp(-(u + v))]
-)
-def test_the_default_estimate_is_near_a_smooth_graphon(
-    graphon: Callable[[Tensor, Tensor], Tensor], seed: int
-) -> None:
-    assert error(on_a_grid(graphon), seed) < 0.025
 
 
 def test_features_and_edges_by_hand() -> None:

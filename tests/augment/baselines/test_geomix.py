@@ -49,22 +49,6 @@ def coupled(method: GeoMix, left: Graphs, right: Graphs) -> torch.Tensor:
     return method.coupled(block)[0]
 
 
-def test_splitting_keeps_the_distance_to_the_original_at_zero(pair: tuple[Graphs, Graphs]) -> None:
-    left, right = pair
-    method = GeoMix(exact=True, least_weight=0.0)
-    T = coupled(method, left, right)
-    i, j = (T > LEAST_MASS).nonzero(as_tuple=True)
-    mass = T[i, j].numpy()
-    assert 7 < len(i) <= 5 + 7 - 1, "few entries, and no permutation"
-    first, second = (
-        method.mixed(left, right, torch.tensor([end]), torch.tensor([0])) for end in (1.0, 0.0)
-    )
-    for split, original, node in ((first, left, i), (second, right, j)):
-        plan = np.zeros((len(i), original.num_nodes))
-        plan[np.arange(len(i)), node.numpy()] = mass
-        assert fused(parts(split, mass), parts(original), plan) < 1e-6
-
-
 def test_the_way_is_a_geodesic(pair: tuple[Graphs, Graphs]) -> None:
     """Between any two of its graphs the distance is their share of the whole."""
     left, right = pair

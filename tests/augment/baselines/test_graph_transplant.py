@@ -13,7 +13,6 @@ from smixup.augment.baselines.transplant import (
     Cutting,
     GraphTransplant,
     graft,
-    grow,
     node_saliency,
 )
 from smixup.classifiers import GCN, GIN, Classifier
@@ -109,15 +108,6 @@ def test_originals_stay_beside_the_mixes_unless_told_otherwise(paths: Graphs) ->
     assert torch.equal(found.x[:60], batch.x)
     assert found.ids.tolist() == [0, 1, 2, 3, 4, 5] * 2
     assert len(GraphTransplant(keep_originals=False).on_batch(batch)) == 6
-
-
-def test_neighbourhoods_grow_as_far_and_as_fully_as_asked(paths: Graphs) -> None:
-    batch = paths[range(6)]
-    start = torch.arange(60) % 10 == 4
-    hops, join = torch.tensor([1, 2, 3, 3, 1, 2]), torch.tensor([1.0, 1, 1, 0, 1, 1])
-    part = grow(batch, start, hops, join, torch.Generator().manual_seed(0))
-    assert part.view(6, 10).sum(1).tolist() == [3, 5, 7, 1, 3, 5]
-    assert part.view(6, 10)[1].nonzero().squeeze(1).tolist() == [2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN])

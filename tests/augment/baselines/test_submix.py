@@ -71,24 +71,6 @@ def test_the_first_nodes_are_connected_whatever_their_number(connected: Graphs, 
             assert all(nx.is_connected(whole.subgraph(nodes[:k])) for k in range(1, reach + 1))
 
 
-def test_by_hand(from_networkx: Callable[..., Graphs]) -> None:
-    """Path 0-1-2-3 receives the triangle of its partner in the place of 0-1-2; edge 2-3 stays and
-    ties it.
-    """
-    graphs = from_networkx([nx.path_graph(4), nx.complete_graph(3)], labels=[0, 1])
-    graphs = graphs.replace(x=torch.tensor([[0.0], [1], [2], [3], [10], [11], [12]]))
-    batch = graphs[[0, 1]]
-    left, right = ranked(batch, torch.tensor([1, 4])), ranked(batch)
-    mixed = transplant(left, right, torch.tensor([1, 0]), torch.tensor([3, 0]))[:1]
-    expected = torch.tensor([[0.0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]])
-    assert torch.equal(mixed.adj.to_dense(), expected)
-    assert mixed.x[1] == 10, "the roots take each other's place"
-    assert sorted(mixed.x.squeeze(1).tolist()) == [3, 10, 11, 12]
-    torch.testing.assert_close(
-        mixed.y, torch.tensor([[0.25, 0.75]]), msg="1 of 4 edges is of the path"
-    )
-
-
 def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(
     connected: Graphs,
 ) -> None:
