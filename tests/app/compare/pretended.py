@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from smixup.app.compare import Comparison
-from smixup.app.compare import pairs as running
+from smixup.app import compare as running
+from smixup.app.compare import Comparison, comparison
 from smixup.app.compare.settings import CompareSettings
 from smixup.app.runs.predictions import from_bytes, to_bytes
 from smixup.app.runs.run import RunResult
@@ -94,7 +94,7 @@ def run(settings: CompareSettings, store: Path, pretended: Pretended | None = No
     pretended = pretended or Pretended()
     with (
         patch.object(running, "run_jobs", pretended),
-        patch.object(running, "monotonic", lambda: pretended.now),
-        patch.object(running, "metric_of", lambda *_: SimpleNamespace(name=pretended.metric)),
+        patch.object(comparison, "monotonic", lambda: pretended.now),
+        patch.object(comparison, "metric_of", lambda *_: SimpleNamespace(name=pretended.metric)),
     ):
-        return Comparison(running.run_pairs(settings, store))
+        return running.run_pairs(settings, store)

@@ -17,10 +17,10 @@ from app.compare.pretended import BETTER, EQUAL, Pretended, asked, run
 from torch_geometric.data import Data
 
 import smixup
-from smixup.app.compare import HEADER, page
-from smixup.app.compare import pairs as running
+from smixup.app import compare as running
+from smixup.app.compare import page
+from smixup.app.compare.comparison import HEADER, Comparison, score_measure, scores
 from smixup.app.compare.evidence import Answer
-from smixup.app.compare.pairs import PairedRuns, run_pairs, score_measure, scores
 from smixup.app.compare.settings import CompareSettings
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.registry import BACKBONES
@@ -30,7 +30,7 @@ from smixup.app.workers import Job, Outcome
 from smixup.errors import Interrupted, SmixupError, UsageError
 from smixup.models import load_model
 
-DECIDED, ENOUGH, OUT_OF_TIME = "every method is decided", "all runs that were", "the next runs"
+DECIDED, ENOUGH, OUT_OF_TIME = "every method is decided", "no more runs", "the next run"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_method_that_helps_is_run_until_that_is_clear_and_then_its_control(sto
     found = run(asked(control=True), store, pretended)
     score, _, alignment = found.verdicts
     assert (score.answer, alignment.answer) == (Answer.HELPS, Answer.HELPS)
-    assert found.pairs.ended == DECIDED and score.runs < 30
+    assert found.ended == DECIDED and score.runs < 30
     controls = [("random-order", seed) for seed in range(score.runs)]
     assert pretended.done == both(range(score.runs)) + controls[: alignment.runs]
     assert run(asked(control=True), store, again).rows() == found.rows()
@@ -60,8 +60,8 @@ def test_the_control_is_not_run_without_need(
 ) -> None:
     """And a method that is decided waits for nobody."""
     pretended = Pretended(right)
-    pairs = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended).pairs
-    assert pairs.alignment() is None
+    pairs = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended)
+    assert "the alignment" not in [verdict.name for verdict in pairs.verdicts]
     assert "random-order" not in {name for name, _ in pretended.done}
     assert [pairs.pairs("drop-edge"), pairs.pairs("s-mixup")] == [15, 10 if right is BETTER else 15]
     assert pairs.ended.startswith(ENOUGH)
@@ -74,7 +74,7 @@ def test_a_control_may_be_a_method_and_takes_nothing_if_it_fails(store: Path) ->
     assert found.verdicts[-1].name == "the alignment"
     pretended = Pretended(BETTER, errors={"random-order": "no luck."})
     found = run(asked(control=True), store.with_name("other.db"), pretended)
-    assert found.pairs.ended == DECIDED and pretended.done.count(("random-order", 0)) == 1
+    assert found.ended == DECIDED and pretended.done.count(("random-order", 0)) == 1
     assert "random-alignment could not be run: no luck." in found.sentences()
     for same in (("drop-edge", "drop-edge()"), ("s-mixup", "s-mixup")):
         with pytest.raises(UsageError, match="methods must be different ones"):
@@ -88,8 +88,8 @@ def test_nothing_is_begun_that_would_not_fit_into_the_budget(store: Path) -> Non
     pretended = Pretended(BETTER, {"vanilla": 10, "s-mixup": 30, "random-order": 30})
     for budget, pairs in ((100.0, 2), (100.0, 4), (285.0, 10)):
         found = run(asked(budget=budget, control=True), store, pretended)
-        assert found.pairs.ended.startswith(OUT_OF_TIME)
-        assert found.pairs.pairs("s-mixup") == pairs
+        assert found.ended.startswith(OUT_OF_TIME)
+        assert found.pairs("s-mixup") == pairs
     assert pretended.done[20:] == [("random-order", 0)]
     assert sorted(pretended.done[:20]) == sorted(both(range(10)))
 
@@ -131,7 +131,7 @@ def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None
             yield pretended.outcome(running_jobs.pop(-(len(pretended.done) % 2)))
 
     with patch.object(running, "run_jobs", lambda *args, **others: two_at_once(*args, **others)):
-        pairs = run_pairs(asked(), store, workers=2)
+        pairs = running.run_pairs(asked(), store, workers=2)
     assert (pairs.ended, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
     assert 10 <= pairs.pairs("s-mixup") <= 11
     del pairs.runs["s-mixup"][1]
@@ -144,11 +144,11 @@ def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path
     (tmp_path / "mine.csv").write_text("\n".join(["smiles,active", *rows]))
     options = {"target": "active"}
     settings = CompareSettings(str(tmp_path / "mine.csv"), num_folds=4, dataset_options=options)
-    pairs = PairedRuns.of(settings)
+    pairs = Comparison.of(settings)
     assert pairs.settings.backbone == "gine"
-    assert not any("leaves out" in note for note in pairs.facts.notes)
-    plain = PairedRuns.of(replace(settings, backbone="gin"))
-    assert any("gin leaves out" in note for note in plain.facts.notes)
+    assert not any("leaves out" in note for note in pairs.notes)
+    plain = Comparison.of(replace(settings, backbone="gin"))
+    assert any("gin leaves out" in note for note in plain.notes)
 
 
 def runs(share: float, number: int = 12, metric: str = "accuracy") -> list[RunResult]:
@@ -273,8 +273,8 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     watch = lambda pairs: seen.add(pairs.pairs("drop-edge"))  # noqa: E731
     found = smixup.compare(graphs, methods, out=place, model=model, watch=watch, **asked)
     assert torch.get_num_threads() == threads
-    assert (found.recommended, found.pairs.facts.graphs, seen) == ("vanilla", 40, {0, 1, 2})
-    assert found.pairs.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
+    assert (found.recommended, found.graphs, seen) == ("vanilla", 40, {0, 1, 2})
+    assert found.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
     assert smixup.compare(graphs, methods, **asked).rows() == found.rows()
     (folder,) = (file.parent for file in (tmp_path / "compare").glob("*/packed.json"))
     assert str(folder) in found.command

@@ -16,7 +16,7 @@ from smixup.errors import UsageError
 from smixup.progress import Progress, Report, TerminalBar
 
 if TYPE_CHECKING:
-    from smixup.app.compare.pairs import PairedRuns
+    from smixup.app.compare import Comparison
     from smixup.app.runs.model import Kept
 
 CHECKPOINTS, STORE = Path("runs") / "checkpoints", Path("runs") / "comparisons.db"
@@ -169,10 +169,10 @@ class Watch:
     def __init__(self, report: Report) -> None:
         self.report, self.told = report, False
 
-    def __call__(self, pairs: PairedRuns) -> None:
+    def __call__(self, found: Comparison) -> None:
         if not self.told:
-            print_notes(*pairs.facts.notes)
-        self.told, done = True, sum(map(len, pairs.runs.values()))
-        verdicts = {name: pairs.verdict(name) for name in pairs.settings.methods}
+            print_notes(*found.notes)
+        self.told, done = True, sum(map(len, found.runs.values()))
+        verdicts = {name: found.verdict(name) for name in found.settings.methods}
         means = {name: verdict.difference for name, verdict in verdicts.items() if verdict}
-        self.report(Progress("runs", done, done + len(pairs.missing()), means))
+        self.report(Progress("runs", done, done + len(found.missing()), means))

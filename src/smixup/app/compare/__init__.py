@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from smixup.app.compare.evidence import CELLS, LOOKS, Answer, Verdict
-from smixup.app.compare.pairs import PairedRuns, Watch, run_pairs
+from smixup.app.compare.comparison import Comparison, Watch
 from smixup.app.compare.settings import FOLDS, SEEDS, VANILLA, CompareSettings, seconds_of
-from smixup.app.runs.config import RunConfig, train_command
 from smixup.app.runs.data import as_dataset, scored_split
 from smixup.app.runs.model import train_model
-from smixup.app.words import counted
+from smixup.app.store import Store, key_of
+from smixup.app.workers import Job, run_jobs
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.sources import data_root
+from smixup.errors import Interrupted, require
 from smixup.files import require_writable, write_whole
-from smixup.models import Model
 from smixup.models.model import saved_model
 from smixup.progress import Report, silent
 
@@ -29,103 +27,6 @@ if TYPE_CHECKING:
     from smixup.graphs.packed import PackedGraphs
 
 __all__ = ["CompareSettings", "Comparison", "compare"]
-
-HEADER = (*CELLS, "cost")
-MEANING = (
-    f"runs: after which the verdict was given ({', '.join(map(str, LOOKS[:6]))}, ...); "
-    "cost: time of a run as a multiple of Vanilla's"
-)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What was found: `str` gives verdicts and a table, `recommended` the method to train with."""
-
-    pairs: PairedRuns
-    model: Model | None = None
-
-    @cached_property
-    def verdicts(self) -> list[Verdict]:
-        """What is said of each method by its score, then by log loss, then of the alignment."""
-        pairs, methods = self.pairs, self.pairs.settings.methods
-        verdicts = [pairs.verdict(name, loss=loss) for loss in (False, True) for name in methods]
-        return [verdict for verdict in (*verdicts, pairs.alignment()) if verdict]
-
-    @property
-    def costs(self) -> dict[str, float]:
-        """The time of a run, with its preparation, as a multiple of Vanilla's; medians."""
-        times = {name: median(each.values()) for name, each in self.pairs.seconds.items() if each}
-        return {name: time / times[VANILLA] for name, time in times.items() if VANILLA in times}
-
-    @property
-    def recommended(self) -> str:
-        """The method that gains most among those that help by the score; `vanilla` if none does."""
-        scores = map(self.pairs.verdict, self.pairs.settings.methods)
-        helping = [score for score in scores if score and score.answer is Answer.HELPS]
-        best = max(helping, key=lambda score: abs(score.difference), default=None)
-        return best.name if best else VANILLA
-
-    @property
-    def final(self) -> RunConfig:
-        return self.pairs.settings.final(self.recommended)
-
-    @property
-    def command(self) -> str:
-        """The command that trains the recommended model."""
-        return train_command(self.final, root=self.pairs.settings.root, out="model/")
-
-    @property
-    def headline(self) -> str:
-        name = self.pairs.facts.name
-        if self.recommended != VANILLA:
-            return f"Train with {self.recommended}: it helps on {name}."
-        if undecided := " and ".join(self.pairs.open_methods()):
-            return f"Train without augmentation for now: {undecided} is not decided on {name}."
-        return f"Train without augmentation: none that was tried helps on {name}."
-
-    def sentences(self) -> list[str]:
-        failed = self.pairs.failed.items()
-        return [
-            *(verdict.sentence for verdict in self.verdicts),
-            *(f"{name} could not be run: {why}" for name, why in failed),
-        ]
-
-    @property
-    def state(self) -> str:
-        """How much was run, and why no more."""
-        facts, runs = self.pairs.facts, max(map(self.pairs.pairs, self.pairs.settings.methods))
-        about = f"{counted(facts.graphs, 'graph')}, score is {facts.metric}"
-        return f"{facts.name}: {about}; {counted(runs, 'paired run')}, {self.pairs.ended}."
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """Return a row per verdict under `HEADER`."""
-        costs = {name: f"{cost:.1f}x" for name, cost in self.costs.items()}
-        return [(*verdict.cells(), costs.get(verdict.name, "")) for verdict in self.verdicts]
-
-    def __str__(self) -> str:
-        table = [HEADER, *self.rows()]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        form = "  ".join(f"{{:<{width}}}" for width in widths)
-        lines = [form.format(*row).rstrip() for row in table]
-        told = [self.headline, *self.sentences(), "", *lines, MEANING, "", self.state]
-        return "\n".join(told if self.model else [*told, f"Next: {self.command}"])
-
-    def to_dict(self) -> dict[str, Any]:
-        facts, settings = self.pairs.facts, self.pairs.settings
-        return {
-            "dataset": facts.name,
-            "graphs": facts.graphs,
-            "metric": facts.metric,
-            "backbone": settings.backbone,
-            "recommended": self.recommended,
-            "headline": self.headline,
-            "command": self.command,
-            "ended": self.pairs.ended,
-            "seconds": round(self.pairs.elapsed(), 1),
-            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
-            "costs": self.costs,
-            "failed": self.pairs.failed,
-        }
 
 
 def compare(
@@ -147,7 +48,7 @@ def compare(
     dataset_options: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     model: str | Path | None = None,
-    watch: Watch = lambda pairs: None,
+    watch: Watch = lambda runs: None,
     report: Report = silent,
     **changes: Any,
 ) -> Comparison:
@@ -166,22 +67,19 @@ def compare(
     Args:
         graphs: a list of PyG `Data` or a PyG dataset, `Graphs`, packed graphs, what `load_dataset`
             returned, or the name or path of a dataset.
-        methods: names as `smixup train --method` takes them, with settings behind if need be:
-            `s-mixup(alpha=0.5)`; `random-alignment` is S-Mixup along matches drawn at random,
-            `identity-alignment` along the order of the nodes. By default `s-mixup`, for matrices
-            with the same nodes `identity-alignment`.
-        control: if S-Mixup helps, run `random-alignment` on its seeds, too: does it owe that to
-            the alignment?
-        backbone: `gin` or `gcn`; `gine` or `gcn-edge` take features of edges. By default `gin`, or
-            `gine` where edges have features.
+        methods: names as of `smixup train --method`, perhaps with settings: `s-mixup(alpha=0.5)`;
+            `random-alignment` is S-Mixup along matches drawn at random, `identity-alignment` along
+            the order of the nodes. By default `s-mixup`, for matrices `identity-alignment`.
+        control: if S-Mixup helps, run `random-alignment`, too: what does the alignment add?
+        backbone: `gin`, `gcn`, `gcn-edge` or `gine`. By default `gine` where edges have features,
+            else `gin`.
         seeds: paired runs at most; looks are after 10, 15, 20, 25 and 30, then 40, 60, ...
         budget: seconds at most, or a text such as "30m".
         split: `fold`, or another kind of split.
         num_folds: of repeated stratified folds.
         margin: a difference of the score that matters: 0.02 for two points.
         loss_margin: the same of log loss.
-        workers: processes; more than one need a script's main part behind
-            `if __name__ == "__main__":`.
+        workers: processes; a script that asks for several needs `if __name__ == "__main__":`.
         cluster: address of a Ray cluster that does the runs instead, or `auto`.
         store: file of finished runs; by default one in the data root.
         root: the data root.
@@ -216,13 +114,52 @@ def compare(
         config = settings.final(VANILLA)
         scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
     file = folder / "comparisons.db" if store is None else Path(store)
-    pairs = run_pairs(settings, file, workers=workers, cluster=cluster, watch=watch)
-    comparison = Comparison(pairs)
+    found = run_pairs(settings, file, workers=workers, cluster=cluster, watch=watch)
     if model is not None:
-        kept = train_model(comparison.final, out=model, root=place, report=report)
-        comparison = replace(comparison, model=kept.model)
+        final = found.settings.final(found.recommended)
+        found.model = train_model(final, out=model, root=place, report=report).model
     if out is not None:
         from smixup.app.compare.page import compare_page  # pictures take a while to import
 
-        write_whole(Path(out), compare_page(comparison, model), "the page")
-    return comparison
+        write_whole(Path(out), compare_page(found, model), "the page")
+    return found
+
+
+def run_pairs(
+    settings: CompareSettings,
+    file: Path,
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    watch: Watch = lambda runs: None,
+) -> Comparison:
+    """Run Vanilla and the methods seed by seed; what the store holds is not run again."""
+    found = Comparison.of(settings)
+    settings, names = found.settings, found.names
+    runs = [(name, seed) for seed in range(settings.seeds) for name in names]
+    keys = {run: key_of(settings.config(*run), settings.root) for run in runs}
+    places = {key: run for run, key in keys.items()}
+    require(len(places) == len(runs), "methods", ", ".join(names), "different ones")
+    where: dict[str, Any] = {"cluster": cluster, "root": settings.root}
+    where["matchers"] = file.with_name(f"{file.name}.workspace")  # and states of unfinished runs
+    with closing(Store(file)) as store:
+        for key, finished in store.fetch(places).items():
+            found.take(*places[key], finished.result, finished.seconds)
+        watch(found)
+        try:
+            while first := next(coming := found.next_runs(), None):  # else no worker is started
+                jobs = (Job(keys[run], settings.config(*run)) for run in chain([first], coming))
+                with closing(run_jobs(jobs, workers, **where)) as outcomes:
+                    for outcome in outcomes:
+                        run, result = places[outcome.key], outcome.result
+                        if result is None:
+                            found.fail(run[0], outcome.error)
+                        else:
+                            found.take(*run, result, outcome.seconds)
+                            store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
+                        watch(found)
+        except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
+            raise Interrupted(
+                f"interrupted; finished runs are in {file}: repeat the command to go on."
+            ) from None
+    return found

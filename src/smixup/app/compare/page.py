@@ -10,7 +10,7 @@ from statistics import median
 
 from matplotlib.figure import Figure
 
-from smixup.app.compare import HEADER, Comparison
+from smixup.app.compare.comparison import HEADER, Comparison
 from smixup.app.compare.evidence import ERROR, LOOKS, Verdict
 from smixup.app.compare.settings import VANILLA
 from smixup.app.pages.explanation import model_values
@@ -22,21 +22,19 @@ from smixup.app.words import capital
 
 def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
     """Return the page; the trained model is in `folder`."""
-    pairs, settings = found.pairs, found.pairs.settings
-    config = settings.config(VANILLA, 0).to_dict()
+    config = found.settings.config(VANILLA, 0).to_dict()
     of_measures = [
         list(each) for _, each in groupby(found.verdicts, attrgetter("measure.name", "over"))
     ]
     epochs = {
         title_of(name): f"{median(run.best_epoch for run in runs.values()):.0f}"
-        for name, runs in pairs.runs.items()
+        for name, runs in found.runs.items()
         if runs
     }
     return render(
         "compare/compare.html",
         found=found,
-        facts=pairs.facts,
-        backbone=settings.backbone,
+        backbone=found.settings.backbone,
         pictures=list(map(_picture, of_measures)),
         header=HEADER,
         rows=[(title_of(name), *others) for name, *others in found.rows()],

@@ -1,63 +1,66 @@
-"""Paired runs of a comparison: done until every method is decided, or enough was run."""
+"""Paired runs of a comparison, as far as they are there, and what they say."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain, count, product
-from pathlib import Path
-from statistics import fmean
+from itertools import count, product
+from statistics import fmean, median
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from smixup.app.compare.evidence import Answer, Array, Measure, Verdict, judge
+from smixup.app.compare.evidence import CELLS, Answer, Array, Measure, Verdict, judge
 from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, CompareSettings
+from smixup.app.runs.config import train_command
 from smixup.app.runs.data import data_notes, edges_left_out, metric_of, scored_split
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
-from smixup.app.store import Store, key_of
-from smixup.app.workers import Job, run_jobs
+from smixup.app.words import counted
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import Interrupted, SmixupError, require
+from smixup.errors import SmixupError
+from smixup.models import Model
 from smixup.training.metrics import metric_named
 
 MARGIN = 0.02  # of a score or a log loss; of an error in units of its own, a share of Vanilla's
+HEADER = (*CELLS, "cost")
+MEANING = "runs: up to the look that the rest is of; cost: time of a run, in multiples of Vanilla's"
 Results = Sequence[RunResult]
 Run = tuple[str, int]  # a method at a seed
 
 
-@dataclass(frozen=True)
-class DataFacts:
-    """What is known of the data before anything is run."""
+@dataclass(eq=False, repr=False)
+class Comparison:
+    """Paired runs of a dataset, as far as they are there, and what they say: `str` gives verdicts
+    and a table, `recommended` the method to train with.
 
-    name: str
-    graphs: int
-    metric: str
-    test_over_train: float
-    notes: tuple[str, ...]
-
-
-@dataclass
-class PairedRuns:
-    """The runs of a comparison, as far as they are there: results and seconds, which include data
-    and preparation, by method and seed; and why a method could not be run.
+    Attributes:
+        name, graphs, metric, notes: what is known of the data before anything is run.
+        test_over_train: how many graphs are tested for one that is trained on.
+        runs: results by method and seed.
+        seconds: of every run with data and preparation, likewise.
+        failed: why a method could not be run.
+        model: the recommended one, if it was to be trained.
     """
 
     settings: CompareSettings
-    facts: DataFacts
+    name: str
+    graphs: int
+    metric: str
+    notes: tuple[str, ...]
+    test_over_train: float
     runs: dict[str, dict[int, RunResult]] = field(default_factory=lambda: defaultdict(dict))
     seconds: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
     failed: dict[str, str] = field(default_factory=dict)
+    model: Model | None = None
     begun: float = field(default_factory=lambda: monotonic())
     _verdicts: dict[tuple[str, str, bool, int], Verdict] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: CompareSettings) -> PairedRuns:
+    def of(cls, settings: CompareSettings) -> Comparison:
         """Open the dataset, which decides what was left open; what cannot be run is refused."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
@@ -66,7 +69,7 @@ class PairedRuns:
         left_out = edges_left_out(graphs, name, settings.config(VANILLA, 0).backbone)
         notes = tuple(filter(None, [*data_notes(dataset, config), left_out]))
         metric, ratio = metric_of(dataset, config).name, len(split.test) / len(split.train)
-        return cls(settings, DataFacts(name, len(graphs), metric, ratio, notes))
+        return cls(settings, name, len(graphs), metric, notes, ratio)
 
     @property
     def names(self) -> list[str]:
@@ -79,9 +82,8 @@ class PairedRuns:
     def ended(self) -> str:
         """Why no more is run."""
         if self.missing():
-            return "the next runs would not fit into the budget"
-        is_open = self.open_methods()
-        return "all runs that were asked for are done" if is_open else "every method is decided"
+            return "the next run would not fit into the budget"
+        return "no more runs were asked for" if self.open_methods() else "every method is decided"
 
     def take(self, name: str, seed: int, result: RunResult, seconds: float) -> None:
         self.runs[name][seed], self.seconds[name][seed] = result, seconds
@@ -91,7 +93,7 @@ class PairedRuns:
         self.failed.setdefault(name, why)
         if VANILLA in self.failed or self.failed.keys() >= set(self.settings.methods):
             name, why = next(iter(self.failed.items()))
-            raise SmixupError(f"{name} cannot be run on {self.facts.name}: {why}")
+            raise SmixupError(f"{name} cannot be run on {self.name}: {why}")
 
     def pairs(self, name: str, over: str = VANILLA) -> int:
         """Return how many seeds, from the first one on, are done by both."""
@@ -102,9 +104,9 @@ class PairedRuns:
         """Return what is said of its score, or its log loss, beside another's, if anything."""
         key = name, over, loss, self.pairs(name, over)
         ours, theirs = ([self.runs[each][seed] for seed in range(key[3])] for each in key[:2])
-        known = ours and not (loss and any(math.isnan(run.scaled_loss) for run in ours + theirs))
-        if known and key not in self._verdicts:
-            measure = score_measure(self.facts.metric, theirs, self.settings.margin)
+        known = not loss or all(math.isfinite(run.scaled_loss) for run in ours + theirs)
+        if ours and known and key not in self._verdicts:
+            measure = score_measure(self.metric, theirs, self.settings.margin)
             if loss:
                 measure = Measure("log loss", False, 1.0, self.settings.loss_margin or MARGIN)
             self._verdicts[key] = judge(
@@ -112,18 +114,10 @@ class PairedRuns:
                 over,
                 measure,
                 (scores(ours, loss), scores(theirs, loss)),
-                test_over_train=self.facts.test_over_train,
+                test_over_train=self.test_over_train,
                 methods=len(self.settings.methods) if over == VANILLA else 1,
             )
         return self._verdicts.get(key)
-
-    def alignment(self) -> Verdict | None:
-        """Return what the alignment adds to the score of S-Mixup; None without its control.
-
-        The question has looks and a chance of error of its own. It is put where S-Mixup was found
-        to help, so a wrong answer needs both: it is no more likely than if it were always put.
-        """
-        return self.verdict(SMIXUP, over=CONTROL)
 
     def open_methods(self) -> list[str]:
         """Return the methods that are neither failed nor decided by the score."""
@@ -133,15 +127,16 @@ class PairedRuns:
 
     def missing(self) -> list[Run]:
         """Return the runs that are still wanted: those of open methods and of Vanilla, and then, if
-        S-Mixup helps, those of its control at the same seeds.
+        S-Mixup helps, those of its control at the same seeds. What the alignment adds has looks and
+        a chance of error of its own: where S-Mixup helps by error, both would have to be wrong.
         """
         wanted = self.open_methods()
         both = product(range(self.settings.seeds), [VANILLA, *wanted] if wanted else [])
         missing = [(name, seed) for seed, name in both if seed not in self.runs[name]]
         if missing or CONTROL in self.failed or CONTROL not in self.names:
             return missing
-        verdict, asked = self.verdict(SMIXUP), self.alignment()
-        if not verdict or verdict.answer is not Answer.HELPS or (asked and asked.decided):
+        score, alignment = self.verdict(SMIXUP), self.verdict(SMIXUP, over=CONTROL)
+        if not score or score.answer is not Answer.HELPS or (alignment and alignment.decided):
             return []
         seeds = range(self.pairs(SMIXUP))
         return [(CONTROL, seed) for seed in seeds if seed not in self.runs[CONTROL]]
@@ -153,14 +148,88 @@ class PairedRuns:
         begun, budget = set[Run](), self.settings.budget or math.inf
         while missing := [run for run in self.missing() if run not in begun]:
             name, seed = missing[0]
-            if self.elapsed() + fmean(self.seconds[name].values() or [0.0]) >= budget:
+            expected = fmean(self.seconds[name].values() or [0.0])
+            if monotonic() - self.begun + expected >= budget:
                 return
             begun.add((name, seed))
             yield name, seed
 
-    def elapsed(self) -> float:
-        """Return the seconds since the call began."""
-        return monotonic() - self.begun
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What is said of each method by its score, then by log loss, then of the alignment."""
+        methods, alignment = self.settings.methods, self.verdict(SMIXUP, over=CONTROL)
+        verdicts = [self.verdict(name, loss=loss) for loss in (False, True) for name in methods]
+        return [verdict for verdict in (*verdicts, alignment) if verdict]
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """The time of a run, with its preparation, as a multiple of Vanilla's; medians."""
+        times = {name: median(each.values()) for name, each in self.seconds.items() if each}
+        return {name: time / times[VANILLA] for name, time in times.items() if VANILLA in times}
+
+    @property
+    def recommended(self) -> str:
+        """The method that gains most among those that help by the score; `vanilla` if none does."""
+        scores = map(self.verdict, self.settings.methods)
+        helping = [score for score in scores if score and score.answer is Answer.HELPS]
+        best = max(helping, key=lambda score: abs(score.difference), default=None)
+        return best.name if best else VANILLA
+
+    @property
+    def command(self) -> str:
+        """The command that trains the recommended model."""
+        final, root = self.settings.final(self.recommended), self.settings.root
+        return train_command(final, root=root, out="model/")
+
+    @property
+    def headline(self) -> str:
+        if self.recommended != VANILLA:
+            return f"Train with {self.recommended}: it helps on {self.name}."
+        if undecided := " and ".join(self.open_methods()):
+            return f"Train without augmentation for now: {undecided} is not decided on {self.name}."
+        return f"Train without augmentation: none that was tried helps on {self.name}."
+
+    def sentences(self) -> list[str]:
+        failed = [f"{name} could not be run: {why}" for name, why in self.failed.items()]
+        return [verdict.sentence for verdict in self.verdicts] + failed
+
+    @property
+    def state(self) -> str:
+        """How much was run, and why no more."""
+        runs = max(map(self.pairs, self.settings.methods))
+        about = f"{counted(self.graphs, 'graph')}, score is {self.metric}"
+        return f"{self.name}: {about}; {counted(runs, 'paired run')}, {self.ended}."
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return a row per verdict under `HEADER`."""
+        costs = {name: f"{cost:.1f}x" for name, cost in self.costs.items()}
+        return [(*verdict.cells(), costs.get(verdict.name, "")) for verdict in self.verdicts]
+
+    def __str__(self) -> str:
+        table = [HEADER, *self.rows()]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        form = "  ".join(f"{{:<{width}}}" for width in widths)
+        lines = [form.format(*row).rstrip() for row in table]
+        told = [self.headline, *self.sentences(), "", *lines, MEANING, "", self.state]
+        return "\n".join(told if self.model else [*told, f"Next: {self.command}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        shown = (
+            "graphs",
+            "metric",
+            "recommended",
+            "headline",
+            "command",
+            "ended",
+            "costs",
+            "failed",
+        )
+        return {
+            "dataset": self.name,
+            "backbone": self.settings.backbone,
+            **{name: getattr(self, name) for name in shown},
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+        }
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
@@ -179,56 +248,10 @@ def scores(runs: Results, loss: bool) -> Array:
     rows = list[Array]()
     for run in runs:
         predictions = from_bytes(run.predictions)
-        losses = predictions.log_loss(
-            run.temperature
-        )  # of rounded logits: the run knows their mean
-        losses += run.scaled_loss - float(np.nanmean(losses))
+        losses = predictions.log_loss(run.temperature)
+        losses += run.scaled_loss - float(np.nanmean(losses))  # logits were rounded, this was not
         rows.append(losses if loss else predictions.correct)
     return np.stack(rows)
 
 
-Watch = Callable[[PairedRuns], None]
-
-
-def run_pairs(
-    settings: CompareSettings,
-    file: Path,
-    *,
-    workers: int = 1,
-    cluster: str | None = None,
-    watch: Watch = lambda pairs: None,
-) -> PairedRuns:
-    """Run Vanilla and the methods seed by seed; what the store holds is not run again.
-
-    A method is run until it is decided by its score. If S-Mixup helps, its control follows on the
-    seeds that S-Mixup has.
-    """
-    pairs = PairedRuns.of(settings)
-    settings, names = pairs.settings, pairs.names
-    runs = [(name, seed) for seed in range(settings.seeds) for name in names]
-    keys = {run: key_of(settings.config(*run), settings.root) for run in runs}
-    places = {key: run for run, key in keys.items()}
-    require(len(places) == len(runs), "methods", ", ".join(names), "different ones")
-    where: dict[str, Any] = {"cluster": cluster, "root": settings.root}
-    where["matchers"] = file.with_name(f"{file.name}.workspace")  # and states of unfinished runs
-    with closing(Store(file)) as store:
-        for key, finished in store.fetch(places).items():
-            pairs.take(*places[key], finished.result, finished.seconds)
-        watch(pairs)
-        try:
-            while first := next(coming := pairs.next_runs(), None):  # else no worker is started
-                jobs = (Job(keys[run], settings.config(*run)) for run in chain([first], coming))
-                with closing(run_jobs(jobs, workers, **where)) as outcomes:
-                    for outcome in outcomes:
-                        run, result = places[outcome.key], outcome.result
-                        if result is None:
-                            pairs.fail(run[0], outcome.error)
-                        else:
-                            pairs.take(*run, result, outcome.seconds)
-                            store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
-                        watch(pairs)
-        except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
-            raise Interrupted(
-                f"interrupted; finished runs are in {file}: repeat the command to go on."
-            ) from None
-    return pairs
+Watch = Callable[[Comparison], None]
