@@ -26,7 +26,7 @@ from smixup.datasets import Dataset, load_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, open_packed, pack
 from smixup.graphs.graphs import SHARE
-from smixup.matching import GraphMatcher, Uniform
+from smixup.matching import GraphMatcher
 from smixup.tasks import Classes, Labels, Values
 
 MOTIFS = {"num_graphs": 60}
@@ -141,40 +141,13 @@ def test_graphs_in_memory_have_a_name(tmp_path: Path) -> None:
     assert len(load_dataset(part).graphs) == 5
 
 
-@pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    """A matcher that was fitted on the training split of seed 5."""
-    matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1, seed=5)
-    matcher.fit(open_dataset("motif", 5, options=MOTIFS).train)
-    matcher.save(tmp_path / "saved")
-    return tmp_path / "saved"
-
-
-def test_a_matcher_is_a_name_or_a_folder(saved: Path) -> None:
-    assert isinstance(open_dataset("motif", matcher="uniform", options=MOTIFS).matcher(), Uniform)
-    named = open_dataset("motif", 7, "graph-matcher", options=MOTIFS)
-    assert isinstance(named.chosen, GraphMatcher)
-    assert (named.chosen.seed, named.chosen.fitted) == (7, False)
-    named.chosen.max_steps = 1
-    named.matcher()
-    assert named.chosen.train_fingerprint == named.train.fingerprint()
-    learnt_from = set(open_dataset("motif", 5, options=MOTIFS).train.ids.tolist())
-    for seed in (None, 0, 2):
-        opened = open_dataset("motif", seed, str(saved), options=MOTIFS)
-        assert opened.matcher() is opened.chosen, "it is not fitted again"
-        assert opened.seed == (5 if seed is None else seed), "other draws follow the seed"
-        assert not learnt_from & set(opened.held_out.ids.tolist())
-    for matcher, words in (("unifrom", "unknown matcher or folder"), (".", "there is no matcher")):
-        with pytest.raises(SmixupError, match=words):
-            open_dataset("motif", matcher=matcher)
-
-
-def test_a_matcher_that_may_have_seen_held_out_graphs_is_refused(saved: Path) -> None:
-    with pytest.raises(SmixupError, match="fitted on other graphs, not on this training split"):
-        open_dataset("motif", matcher=saved, options={"num_graphs": 61})
-    matcher, train = GraphMatcher.load(saved), open_dataset("motif", 5, options=MOTIFS).train
-    require_fitted_on(saved, "MOTIF", train)
-    matcher.dataset, matcher.train_fingerprint = "NCI1", None
-    matcher.save(saved)
-    with pytest.raises(SmixupError, match="fitted on NCI1, not on"):
-        require_fitted_on(saved, "MOTIF", train)
+def test_a_matcher_that_may_have_seen_held_out_graphs_is_refused(tmp_path: Path) -> None:
+    opened = open_dataset("motif", 5, options=MOTIFS)
+    assert not {*opened.train.ids.tolist()} & {*opened.held_out.ids.tolist()}
+    matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1).fit(opened.train)
+    matcher.save(tmp_path)
+    require_fitted_on(str(tmp_path), "MOTIF", opened.train)
+    for name in ("uniform", "nowhere"):
+        require_fitted_on(name, "MOTIF", opened.held_out)
+    with pytest.raises(SmixupError, match="not fitted on this training split of MOTIF"):
+        require_fitted_on(str(tmp_path), "MOTIF", open_dataset("motif", 6, options=MOTIFS).train)

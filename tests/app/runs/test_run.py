@@ -117,7 +117,7 @@ def test_a_saved_matcher_is_not_fitted_again(
     monkeypatch.setattr(LearnedMatcher, "fit", refuse)
     saved = small(method="s-mixup", method_settings={"matcher": str(tmp_path / "m"), "partners": 2})
     assert run(saved).curves == fitted.curves
-    with pytest.raises(SmixupError, match="not on this training split"):
+    with pytest.raises(SmixupError, match="not fitted on this training split"):
         run(replace(saved, seed=2))
     before = saved.fingerprint()
     file = tmp_path / "m" / "matcher.safetensors"

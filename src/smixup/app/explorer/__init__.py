@@ -18,7 +18,7 @@ from smixup.app.pages.page import render
 from smixup.app.pictures import style
 from smixup.app.pictures.methods import NAMES, colours_of, title_of
 from smixup.app.pictures.mixed_pair import LAM, TRANSPORT
-from smixup.app.runs.data import Opened, open_dataset
+from smixup.app.runs.data import Opened, open_dataset, require_fitted_on
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.augment.smixup import SMixup
 from smixup.datasets.motif import CLASSES
@@ -57,7 +57,7 @@ def explore(
     pair: tuple[int, int] | None = None,
     *,
     number: int = 12,
-    seed: int | None = None,
+    seed: int = 0,
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
     model: Path | None = None,
@@ -71,19 +71,19 @@ def explore(
         dataset: a name or a path; `options` are its parameters, `root` is the data root.
         matcher: whose alignments the page opens with: a name, or the folder of a saved one.
         pair: positions in the dataset of the pair to open with; `number` of pairs in all.
-        seed: of split, pairs and matchers; by default that of a saved matcher, or 0.
+        seed: of split, pairs and matchers.
         model: folder of a trained model, whose predictions are explained on the page.
         fitted: matchers by name that were fitted on this split before.
         report: told of every step.
     """
     kept = None if model is None else load_model(model)
-    opened = open_dataset(dataset, seed, matcher, root, options)
+    opened = open_dataset(dataset, seed, root, options)
     chosen, matchers = choose_pairs(opened, number, pair), dict(fitted or {})
-    named = matcher in MATCHERS.entries
-    quick = named and "max_steps" in signature(MATCHERS.factory(matcher)).parameters
+    quick = "max_steps" in signature(MATCHERS.factory(matcher)).parameters
     if matcher not in matchers:
-        new = make_matcher(matcher, opened.seed, {"max_steps": QUICK_STEPS}) if quick else None
-        matchers[matcher] = new.fit(opened.train, report) if new else opened.matcher(report)
+        require_fitted_on(matcher, opened.dataset, opened.train)
+        new = make_matcher(matcher, seed, {"max_steps": QUICK_STEPS} if quick else {})
+        matchers[matcher] = new if new.fitted else new.fit(opened.train, report)
     if PUBLISHED not in matchers:
         published = published_matcher(opened.seed, QUICK_STEPS)
         matchers[PUBLISHED] = published.fit(opened.train, report)

@@ -95,18 +95,17 @@ class RunConfig(ranges.RangedFields):
             a group together; `scaffold`: rare ones to test; or `time`: the latest to test.
         split_column: the column of the dataset's table that holds groups or times.
         split_seed: of the split alone, so that several runs share it; `seed` if None.
-        num_folds: how many, if the split is `fold`, `nested` or `group`.
-        fold: which of them to test on, counted from 0.
+        num_folds, fold: how many there are, and which is tested, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None.
         validation_graphs: of the split `few`; as many as `train_graphs` if None.
         metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         balanced: whether rare classes, or labels, count in the loss as much as frequent ones.
         teachers: how many models are trained without the method first, to label its graphs.
-        refit: once the validation split has chosen the number of epochs, train anew on training
-            and validation graphs together, and test that model.
-        method_settings: fields of the method; those at their defaults are left out. `matcher`
-            is a name of `registry.MATCHERS`, or the folder of a saved one.
+        refit: whether a model that is trained anew on training and validation graphs together, for
+            as many epochs as the validation split chose, is tested.
+        method_settings: fields of the method, without those at their defaults; `matcher` is a name
+            of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
 
     The others are those of the classifier and of `TrainSettings`; `devices` is of older versions.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.registry import MATCHERS, make_matcher, takes_edge_features
+from smixup.app.runs.registry import MATCHERS, takes_edge_features
 from smixup.app.words import node_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
@@ -25,14 +25,12 @@ from smixup.graphs.packed import pack
 from smixup.matching.storage import load_matcher
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, is_packed
-from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import Splits
 from smixup.training.metrics import Metric, metric_named
 
 if TYPE_CHECKING:
     from smixup.graphs.graphs import AnyGraphs
-    from smixup.matching import LearnedMatcher, Matcher
 
 AnyDataset = Dataset | PackedDataset
 UNEVEN = 0.9  # a share of one class from which on accuracy says little
@@ -40,13 +38,12 @@ UNEVEN = 0.9  # a share of one class from which on accuracy says little
 
 @dataclass(frozen=True)
 class Opened:
-    """A split dataset, encoded, the seed of what is drawn, and the matcher that was asked for."""
+    """A dataset, split by a seed as `smixup train` does, and encoded."""
 
     dataset: str
     seed: int
     graphs: Graphs
     split: Split
-    chosen: Matcher | None = None
 
     @cached_property
     def train(self) -> Graphs:
@@ -58,35 +55,15 @@ class Opened:
         """All graphs that nothing has learnt from: validation, then test."""
         return self.graphs[torch.cat([self.split.validation, self.split.test])]
 
-    def matcher(self, report: Report = silent) -> Matcher:
-        """Return the matcher, fitted on the training split unless it was saved."""
-        assert self.chosen is not None, "open the dataset with a matcher"
-        return self.chosen if self.chosen.fitted else self.chosen.fit(self.train, report)
-
 
 def open_dataset(
-    name: str,
-    seed: int | None = None,
-    matcher: str | Path | None = None,
-    root: Path | None = None,
-    options: Mapping[str, Any] | None = None,
+    name: str, seed: int = 0, root: Path | None = None, options: Mapping[str, Any] | None = None
 ) -> Opened:
-    """Load a dataset by name and split it as `smixup train` does.
-
-    A saved matcher (a folder) brings its own split, whatever the seed, and is refused if it was
-    fitted on other graphs than those of this split: it may have seen held-out ones.
-    """
-    saved = _saved_matcher(matcher)
-    drawn = seed if seed is not None else saved.seed if saved else 0
-    own = saved.seed if saved else drawn
-    config = configure(name, seed=own, root=root, dataset_options=options)
+    """Load a dataset by name and split it as `smixup train` does."""
+    config = configure(name, seed=seed, root=root, dataset_options=options)
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(dataset, config)
-    new = None if saved or matcher is None else make_matcher(str(matcher), drawn, {})
-    graphs = encode_features(dataset.graphs, split.train)
-    opened = Opened(config.dataset, drawn, graphs, split, saved or new)
-    require_fitted_on(matcher, opened.dataset, opened.train)
-    return opened
+    return Opened(config.dataset, seed, encode_features(dataset.graphs, split.train), split)
 
 
 def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folder: Path) -> str:
@@ -171,8 +148,8 @@ def metric_of(dataset: AnyDataset, config: RunConfig) -> Metric:
 def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
     """Return the split of a run; refuse one whose held-out parts have no such score."""
     split, metric = choose_split(dataset, config), metric_of(dataset, config)
-    for name in ("validation", "test"):
-        y = dataset.graphs.y[getattr(split, name)]
+    for name, part in (("validation", split.validation), ("test", split.test)):
+        y = dataset.graphs.y[part]
         try:
             metric(torch.zeros_like(y), task_of(dataset).truth(y))
         except SmixupError as reason:
@@ -214,11 +191,14 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
 
 def used_edges(graphs: Any, backbone: str) -> Any:
     """Return `Graphs` or packed ones with the attributes of edges alone that a backbone takes."""
-    kept = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
-    if all(name in kept for name in graphs.edge_attrs):
+    if all(name in _taken(backbone) for name in graphs.edge_attrs):
         return graphs
-    change = partial(_with_edge_attributes, names=kept)
+    change = partial(_with_edge_attributes, names=_taken(backbone))
     return graphs.preparing(change) if isinstance(graphs, PackedGraphs) else change(graphs)
+
+
+def _taken(backbone: str) -> tuple[str, ...]:
+    return (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
 
 
 def _with_edge_attributes(graphs: Graphs, names: tuple[str, ...]) -> Graphs:
@@ -228,30 +208,18 @@ def _with_edge_attributes(graphs: Graphs, names: tuple[str, ...]) -> Graphs:
 
 def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
     """Say which attributes of edges a backbone does not take; empty if it takes all."""
-    known = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else (SHARE,)
-    names = ", ".join(f"'{name}'" for name in graphs.edge_attrs if name not in known)
-    others = " and ".join(name for name in BACKBONES if takes_edge_features(name))
-    left_out = f"{backbone} leaves out what edges of {dataset} have as {names}"
-    return f"{left_out}: {others} take '{EDGE_ATTR}'." if names else ""
+    left = [name for name in graphs.edge_attrs if name not in (*_taken(backbone), SHARE)]
+    takers = " and ".join(name for name in BACKBONES if takes_edge_features(name))
+    words = f"{backbone} leaves out what edges of {dataset} have as {', '.join(map(repr, left))}"
+    return f"{words}: {takers} take '{EDGE_ATTR}'." if left else ""
 
 
-def _saved_matcher(which: str | Path | None) -> LearnedMatcher | None:
-    """Return the matcher that a folder holds; None for a name of the registry."""
-    if which is None or which in MATCHERS.entries:
-        return None
-    if isinstance(which, str) and MATCHERS.folder(which) is None:
-        raise unknown_name("matcher or folder", which, MATCHERS)
-    return load_matcher(Path(which))
-
-
-def require_fitted_on(which: str | Path | None, dataset: str, train: Graphs | PackedGraphs) -> None:
+def require_fitted_on(matcher: str, dataset: str, train: Graphs | PackedGraphs) -> None:
     """Refuse a saved matcher of other training graphs: it may have seen held-out ones."""
-    matcher = _saved_matcher(which)
-    if matcher is None or matcher.train_fingerprint == train.fingerprint():
-        return
-    other = matcher.dataset not in (None, dataset)
-    raise SmixupError(
-        f"the matcher in {which} was fitted on {matcher.dataset if other else 'other graphs'}, not "
-        f"on this training split of {dataset}, and may have seen held-out graphs: fit it on "
-        "`open_dataset(...).train` with the data settings and the seed of this run."
-    )
+    folder = MATCHERS.folder(matcher)
+    if folder is not None and load_matcher(folder).train_fingerprint != train.fingerprint():
+        raise SmixupError(
+            f"the matcher in {matcher} was not fitted on this training split of {dataset}, and may "
+            "have seen held-out graphs: fit it on `open_dataset(...).train` with the data settings "
+            "and the seed of this run."
+        )

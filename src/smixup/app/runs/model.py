@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +26,7 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
 from smixup.errors import require, warn_user
 from smixup.models import Backbone, Calibration, Model, Predictions
-from smixup.models.model import USUAL_LEVEL, is_model, saved_model, together
+from smixup.models.model import USUAL_LEVEL, saved_model, together
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
@@ -58,8 +58,6 @@ def train(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     root: str | Path | None = None,
-    method_settings: Mapping[str, Any] | None = None,
-    dataset_options: Mapping[str, Any] | None = None,
     report: Report = silent,
     tell: Callable[[str], None] = warn_user,
     **changes: Any,
@@ -86,18 +84,16 @@ def train(
         checkpoint: a file that keeps the state while it trains; that of other members is beside it.
         resume: go on from the checkpoint.
         root: the data root.
-        method_settings: fields of the method; those of its matcher are called `matcher.NAME`.
-        dataset_options: parameters of a dataset by name.
         report: told of every step.
         tell: told, before training, what the data has to say; by default a warning.
-        changes: other fields of `RunConfig`, such as `epochs=100` or `split="fold"`.
+        changes: other fields of `RunConfig`, such as `epochs=100`, `split="fold"`,
+            `method_settings={"alpha": 0.5}` or `dataset_options={"attributes": True}`.
     """
-    place = None if root is None else Path(root)
+    place, state = (Path(each) if each else None for each in (root, checkpoint))
     name = as_dataset(data, data_root(place) / "graphs")
-    tables = {"method_settings": method_settings or {}, "dataset_options": dataset_options or {}}
-    config = configure(name, backbone, method, seed, place, **tables, **changes)
-    state: dict[str, Any] = {"checkpoint": checkpoint and Path(checkpoint), "resume": resume}
-    return train_model(config, members, out=out, root=place, report=report, tell=tell, **state)
+    config = configure(name, backbone, method, seed, place, **changes)
+    to: dict[str, Any] = {"out": out, "checkpoint": state, "root": place}
+    return train_model(config, members, resume=resume, report=report, tell=tell, **to)
 
 
 def train_model(
@@ -115,8 +111,6 @@ def train_model(
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
     if out is not None:
         saved_model(out).require_place()
-        if is_model(Path(out)):
-            tell(f"{out} holds an earlier model, which is replaced when this one is ready.")
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
     left_out = edges_left_out(dataset.graphs, dataset.name, config.backbone)
     notes = (*data_notes(dataset, config), *([left_out] if left_out else []))
@@ -154,7 +148,9 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
     encoder = fit_encoder(used_edges(graphs, config.backbone), split.train)
     backbone = Backbone.of(config.backbone, first.data.train, **config.sizes())
     members = tuple(run.model.cpu().eval() for run in trained)
-    parts = {name: getattr(split, name) for name in ("train", "validation", "test")}
+    parts = {"train": split.train, "validation": split.validation, "test": split.test}
+    digests = {name: sha256(each.numpy().tobytes()).hexdigest() for name, each in parts.items()}
+    sizes = {name: len(positions) for name, positions in parts.items()}
     settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
     brief = ("test", "validation", "best_epoch", "epochs", "seconds")
     about = {
@@ -165,20 +161,13 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
             "graphs": len(graphs),
             "fingerprint": graphs.fingerprint(),
         },
-        "split": {
-            "kind": config.split,
-            "seed": config.seed_of_split,
-            **{name: len(places) for name, places in parts.items()},
-            "sha256": {
-                name: sha256(places.numpy().tobytes()).hexdigest() for name, places in parts.items()
-            },
-        },
+        "split": {"kind": config.split, "seed": config.seed_of_split, **sizes, "sha256": digests},
         "method": config.method + (f" ({settings})" if settings else ""),
         "training": config.to_dict(),
         "scores": _scores(trained, calibration),
         "members": [
-            {"seed": run.config.seed, **{name: getattr(result, name) for name in brief}}
-            for run, result in zip(trained, results, strict=True)
+            {"seed": config.seed + place, **{name: getattr(result, name) for name in brief}}
+            for place, result in enumerate(results)
         ],
         "versions": versions(),
         "command": command,
@@ -196,15 +185,13 @@ def _scores(trained: Sequence[Trained], calibration: Calibration) -> dict[str, A
     task, metric = trained[0].data.asked, metric_named(trained[0].data.metric)
     validation = _together(task, [run.outcome.validation for run in trained])
     test = _together(task, [run.outcome.test for run in trained])
-    scaled = test.logits / calibration.temperature
-    scores: dict[str, Any] = {
-        "metric": metric.name,
-        "validation": validation.evaluated(metric, task).score,
-        "test": test.evaluated(metric, task).score,
-        "test_loss": float(task.loss(scaled, test.y)),
-    }
+    scaled = Outputs(test.logits / calibration.temperature, test.y)
+    scores: dict[str, Any] = {"metric": metric.name}
+    scores["validation"] = validation.evaluated(metric, task).score
+    scores["test"] = test.evaluated(metric, task).score
+    scores["test_loss"] = scaled.evaluated(metric, task).loss
     if calibration.can(USUAL_LEVEL):
-        predictions = Predictions(task, scaled, calibration, USUAL_LEVEL)
+        predictions = Predictions(task, scaled.logits, calibration, USUAL_LEVEL)
         scores["coverage"] = {"level": USUAL_LEVEL, "test": coverage(predictions, test.y)}
     return scores
 

@@ -23,7 +23,7 @@ class MatcherRegistry(Registry["Matcher"]):
 
     def folder(self, name: str) -> Path | None:
         """Return the folder of a saved matcher, None for one that is listed here."""
-        return Path(name) if name not in self.entries and Path(name).is_dir() else None
+        return Path(name) if name and name not in self.entries and Path(name).is_dir() else None
 
     def factory(self, name: str) -> Callable[..., Matcher]:
         folder = self.folder(name)
@@ -157,11 +157,11 @@ def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
 
 def settings_of(factory: Callable[..., Any]) -> list[dict[str, Any]]:
     """Return what `--set` takes: names, defaults, kinds, and what the docstring says of each."""
-    meanings = attributes(factory) if isinstance(factory, type) else {}
-    made, listed = factory(), list[dict[str, Any]]()
+    meanings, made = attributes(factory) if isinstance(factory, type) else {}, factory()
+    settings = list[dict[str, Any]]()
     for name, hint in option_types(factory).items():
-        value = getattr(made, name)
+        value, meaning = getattr(made, name), meanings.get(name, "")
         default = value if isinstance(value, bool | int | float | str | None) else str(value)
-        told = {"kind": described(hint), "meaning": meanings.get(name, "")}
-        listed.append({"name": name, "default": default, **told})
-    return listed
+        kind = described(hint)
+        settings.append({"name": name, "default": default, "kind": kind, "meaning": meaning})
+    return settings

@@ -48,11 +48,9 @@ class RunResult:
         best_epoch: counted from 1, of `epochs`.
         seconds: of training the classifier, without data, matcher and teachers.
         test_loss: cross-entropy on the test split, or squared error of standardised values.
-        calibration_error: on the test split; nan where targets are not classes, as are those below.
         versions: of the software that computed it, its commit, and the number of threads.
-        accuracy, rocauc, brier: further scores on the test split, see `training.evaluation`.
         temperature: fitted on the validation split; the scores `scaled_...` are of logits that are
-            divided by it.
+            divided by it. All scores but the first three are of classes, else nan.
         curves: one number per epoch; of the test split nan in epochs without a test.
         predictions: of every held-out graph, see `predictions.from_bytes`.
     """
@@ -116,7 +114,7 @@ def train_on(
     if checkpoint is not None:
         require_place(checkpoint)
     data, file, crossed = prepare(dataset, config), None, None
-    require_fitted_on(config.method_settings.get(MATCHER), config.dataset, data.train)
+    require_fitted_on(config.method_settings.get(MATCHER, ""), config.dataset, data.train)
     model, settings = initial_model(data.train, config), config.train_settings()
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
