@@ -67,20 +67,11 @@ class Pretended:
         others = np.arange((fold + 1) % 10, GRAPHS, 10)
         kept = to_bytes((logits, others % 2, others), (logits, labels, positions), GRAPHS)
         by_class = self.metric in ("accuracy", "rocauc")
-        return RunResult(
-            metric=self.metric,
-            test=float(right.mean()),
-            validation=0.5,
-            best_epoch=1,
-            epochs=2,
-            seconds=1.0,
-            test_loss=0.5,
-            calibration_error=0.1,
-            versions={},
-            temperature=1.0,
-            scaled_loss=float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan,
-            predictions=kept if by_class else b"",
-        )
+        loss = float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan
+        scores = {"test": float(right.mean()), "validation": 0.5, "best_epoch": 1, "epochs": 2}
+        others = {"seconds": 1.0, "test_loss": 0.5, "calibration_error": 0.1, "versions": {}}
+        about: Any = {**scores, **others, "predictions": kept if by_class else b""}
+        return RunResult(self.metric, temperature=1.0, scaled_loss=loss, **about)
 
 
 def asked(*methods: str, control: bool = False, **others: Any) -> CompareSettings:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +28,9 @@ from smixup.app.compare.evidence import (
     spent,
 )
 
-EFFECT, FOLDS = 0.02, 10  # of simulated courses
 FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
 NAN = math.nan
-POINTS = 0.02
+POINTS = EFFECT = 0.02
 RECORDED = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
 
 
@@ -74,11 +72,6 @@ def test_verdicts_stay_as_recorded(case: dict[str, Any]) -> None:
     assert (str(verdict.answer), verdict.runs) == (case["answer"], case["look"])
 
 
-def steady(mean: float, runs: int, deviation: float = 0.02) -> Array:
-    """Differences whose mean and deviation are the same after any even number of them."""
-    return mean + deviation * np.resize([1.0, -1.0], runs)
-
-
 @pytest.mark.parametrize(
     ("mean", "higher", "answer"),
     [
@@ -90,10 +83,11 @@ def steady(mean: float, runs: int, deviation: float = 0.02) -> Array:
     ],
 )
 def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: Answer) -> None:
-    course = np.concatenate([steady(mean, 16, 0.005), steady(-mean, 14, 0.005)])
-    verdict = judged(course, 0.012, higher, 0.01)
+    means = np.repeat([mean, -mean], [16, 14])
+    differences = means + 0.005 * np.resize([1.0, -1.0], 30)
+    verdict = judged(differences, 0.012, higher, 0.01)
     assert (verdict.answer, verdict.decided, verdict.runs) == (answer, True, 10)
-    assert verdict.differences == course.tolist()
+    assert verdict.differences == differences.tolist()
 
 
 def test_published_boundaries() -> None:
@@ -155,45 +149,31 @@ def test_expectations_are_those_of_explicit_matrices() -> None:
     assert expectations(counts)[1] == pytest.approx(slow)
 
 
-@dataclass(frozen=True)
-class Truth:
-    """How differences arise: a share of the graphs is borderline, and only these ever differ.
-
-    `q` is the share of entries that are not zero; `graphs` and `splits` are standard deviations, of
-    effects between borderline graphs, times the root of their share, and of means between splits.
-    """
-
-    q: float = 0.1
-    graphs: float = 0.07
-    splits: float = 0.015
-    borderline: float = 0.2
-
-
 TRUTHS = {
-    "mixed": Truth(),
-    "graphs differ": Truth(q=0.15, graphs=0.15, splits=0.0),
-    "splits differ": Truth(graphs=0.0, splits=0.03),
-    "chance": Truth(graphs=0.0, splits=0.0),
+    "mixed": (0.1, 0.07, 0.015),
+    "graphs differ": (0.15, 0.15, 0.0),
+    "splits differ": (0.1, 0.0, 0.03),
+    "chance": (0.1, 0.0, 0.0),
 }
+"""The share of entries that are not zero, and standard deviations of effects between borderline
+graphs, times the root of their share, and of means between splits.
+"""
+BORDERLINE = 0.2  # share of graphs; only these ever differ
 
 
-def table(
-    graphs: int, splits: int, truth: Truth, random: np.random.Generator, effect: float = EFFECT
-) -> Array:
-    """`[splits, graphs]` of -1, 0, 1 and nan, whose expectation is the effect, exactly."""
-    fold = np.empty((splits // FOLDS, graphs), dtype=int)  # of every graph, anew in every repeat
+def course(graphs: int, truth: str, random: np.random.Generator, effect: float = EFFECT) -> Array:
+    """Thirty splits `[30, graphs]` of -1, 0, 1 and nan, whose expectation is the effect."""
+    share, of_graphs, of_splits = TRUTHS[truth]
+    fold = np.empty((3, graphs), dtype=int)  # of every graph, anew in every repeat
     for repeat in fold:
-        repeat[random.permutation(graphs)] = np.arange(graphs) % FOLDS
-    mask = (fold[:, None] == np.arange(FOLDS)[:, None]).reshape(splits, graphs)
-    borderline = random.random(graphs) < truth.borderline
-    width = np.sqrt(3 / truth.borderline) * truth.graphs
-    of_graphs = effect / truth.borderline + random.uniform(-width, width, graphs)
-    of_splits = np.clip(random.standard_normal((splits, 1)), -3, 3) * (
-        truth.splits / truth.borderline
-    )
-    expected = np.where(borderline, of_graphs + of_splits, 0.0)
-    assert np.abs(expected).max() <= 1
-    differs = np.maximum(np.where(borderline, truth.q / truth.borderline, 0.0), np.abs(expected))
+        repeat[random.permutation(graphs)] = np.arange(graphs) % 10
+    mask = (fold[:, None] == np.arange(10)[:, None]).reshape(30, graphs)
+    borderline = random.random(graphs) < BORDERLINE
+    width = np.sqrt(3 / BORDERLINE) * of_graphs
+    by_graph = effect / BORDERLINE + random.uniform(-width, width, graphs)
+    by_split = np.clip(random.standard_normal((30, 1)), -3, 3) * of_splits / BORDERLINE
+    expected = np.where(borderline, by_graph + by_split, 0.0)
+    differs = np.maximum(np.where(borderline, share / BORDERLINE, 0.0), np.abs(expected))
     drawn = random.random(mask.shape)
     sign = np.where(drawn < (differs + expected) / 2, 1.0, -1.0)
     return np.where(mask, np.where(drawn < differs, sign, 0.0), np.nan)
@@ -202,7 +182,7 @@ def table(
 def answers(graphs: int, truth: str, effect: float, number: int = 400) -> dict[Answer, float]:
     """Of simulated courses of thirty paired runs on ten folds."""
     random = np.random.default_rng(5)
-    courses = (table(graphs, PLANNED, TRUTHS[truth], random, effect) for _ in range(number))
+    courses = [course(graphs, truth, random, effect) for _ in range(number)]
     given = [judged(differences).answer for differences in courses]
     return {answer: given.count(answer) / number for answer in Answer}
 
@@ -226,6 +206,6 @@ def test_coverage_by_graph(truth: str) -> None:
     """94 to 96 %, give or take 2.5 standard errors of 2000 replications."""
     random, covered = np.random.default_rng(11), 0
     for _ in range(2000):
-        difference = by_graph(table(60, 30, TRUTHS[truth], random))
+        difference = by_graph(course(60, truth, random))
         covered += abs(difference.mean - EFFECT) <= difference.reach(0.025)
     assert 0.94 - 0.012 <= covered / 2000 <= 0.96 + 0.012
