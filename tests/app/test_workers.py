@@ -167,12 +167,7 @@ def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.nightly
 def test_several_processes_give_the_same_numbers(tmp_path: Path) -> None:
-    jobs = [
-        job(0, "s-mixup"),
-        job(1),
-        job(2, "s-mixup"),
-        Job("x", configure("./nowhere", epochs=1)),
-    ]
+    jobs = [job(0, "s-mixup"), job(1), job(2, "s-mixup"), nowhere()]
     here = {each.key: each for each in run_jobs(jobs, root=tmp_path)}
     there = {each.key: each for each in run_jobs(jobs, 2, root=tmp_path, matchers=tmp_path / "m")}
     assert here["x"].error == there["x"].error

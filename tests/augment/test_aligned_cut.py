@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,6 @@ from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
 from smixup.augment.aligned_cut import cut, placed
-from smixup.augment.growth import arrival_times, by_hops
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder
 
@@ -127,20 +125,3 @@ def test_code_numbers_of_edges_are_carried_and_not_averaged() -> None:
             assert float(part.y[0, place]) == pytest.approx(own), "the target counts edges"
             came += int((part.bond != place).sum())
     assert came > 0
-
-
-def source(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def test_breadth_first_no_node_comes_before_a_nearer_one(
-    from_networkx: Callable[..., Graphs],
-) -> None:
-    graph = nx.barabasi_albert_graph(60, 2, seed=3)
-    batch = from_networkx([graph] * 4)[range(4)]
-    for times in arrival_times(batch, by_hops, source()).view(4, 60):
-        root = int(times.argmin())
-        hops = nx.single_source_shortest_path_length(graph, root)
-        assert times[root] == 0
-        assert {node: int(times[node]) for node in range(60)} == hops, "a hop takes one and a bit"
-        assert times.unique().numel() == 60

@@ -32,7 +32,6 @@ from smixup.datasets.features import StandardisedDegree
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Identity
-from smixup.progress import Report
 
 
 @dataclass
@@ -147,14 +146,7 @@ def test_given_nodes_bring_their_features_along(
 
 
 class Doubled(Augmentation):
-    """Puts graphs with twice the features behind a batch, and remembers what it learnt from."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = seed
-        self.learnt: list[Graphs] = []
-
-    def on_fit(self, train: Graphs, report: Report) -> None:
-        self.learnt.append(train)
+    """Puts graphs with twice the features behind a batch."""
 
     def beside(self, batch: Graphs) -> Graphs | None:
         return batch[1:3].replace(x=2 * batch[1:3].x)

@@ -6,20 +6,13 @@ from collections.abc import Callable
 
 import torch
 
-from smixup.augment.mixing import draw_nodes, sample_edges
+from smixup.augment.mixing import sample_edges
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 
 
 def random() -> torch.Generator:
     return torch.Generator().manual_seed(0)
-
-
-def many(n: int, x: float, copies: int = 1) -> Graphs:
-    """Graphs of n nodes without edges, whose features tell which node it is."""
-    adj = SparseOperator.from_edges(torch.zeros(2, 0).long(), torch.zeros(0), n * copies)
-    features = x * torch.arange(1.0, n * copies + 1).unsqueeze(1).expand(-1, 3)
-    return Graphs(features, adj, torch.ones(copies, 1), torch.arange(copies + 1) * n)
 
 
 def complete(weights: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
@@ -32,14 +25,6 @@ def complete(weights: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
     rows = {name: (weights * value).view(-1, 1) for name, value in attributes.items()}
     ptr = torch.tensor([0, n])
     return Graphs(torch.ones(n, 1), adj, torch.ones(1, 1), ptr, edge_attrs=rows)
-
-
-def test_nodes_to_which_nothing_was_carried_are_of_the_first() -> None:
-    left, right = many(50, 1.0), many(50, -1.0)
-    right = right.replace(x=right.x * (torch.arange(50) % 2).unsqueeze(1))
-    x = draw_nodes(left, right, torch.zeros(1), random())
-    assert torch.equal(x[::2], left.x[::2])
-    assert torch.equal(x[1::2], right.x[1::2])
 
 
 def test_edges_are_whole_both_directions_together(

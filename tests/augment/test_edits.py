@@ -10,7 +10,6 @@ from edited_graphs import by_recursion, distance
 from torch import Tensor
 
 from smixup.augment.edits import (
-    EditedEdges,
     EditPaths,
     MapSearch,
     map_pairs,
@@ -71,16 +70,6 @@ def test_mixes_lie_on_a_shortest_path(exponent: float, lam: float) -> None:
             assert parts[1] / whole == pytest.approx(float(share[b]))
 
 
-def test_as_many_edits_are_made_as_the_ratio_asks_for() -> None:
-    left, right = halves(30, seed=7)
-    paths = paths_of(left, right)
-    for lam in LAMBDAS:
-        share = torch.where(paths.from_left, 1 - lam, lam) * paths.length
-        walked = paths.walked(torch.full((30,), lam), torch.Generator().manual_seed(1))
-        made = torch.where(paths.from_left, 1 - walked.share, walked.share) * paths.length
-        assert bool(((made - share).abs() <= 0.5 + 1e-6).all())
-
-
 def test_orders_are_drawn_anew_and_every_edit_has_its_chance() -> None:
     left, right = halves(20, seed=11)
     paths = paths_of(left, right)
@@ -130,31 +119,3 @@ def test_small_graphs_get_the_cheapest_map(exponent: float, graphs: Graphs) -> N
     for b in range(5 * int(exponent)):
         slow = by_recursion(compared(left, b), compared(right, b), exponent)
         assert float(found[b]) == pytest.approx(slow)
-
-
-def four_nodes(edges: dict[tuple[int, int], float]) -> Graphs:
-    source, target = torch.tensor(list(edges)).T
-    weight = torch.tensor(list(edges.values()))
-    adj = SparseOperator.from_edges(torch.stack([source, target]), weight, 4)
-    return Graphs(torch.zeros(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]))
-
-
-LEFT = {(0, 1): 1.0, (1, 0): 1.0, (2, 2): 3.0, (1, 3): 2.0}
-
-
-RIGHT = {(0, 1): 1.0, (1, 0): 0.5, (2, 2): 1.0, (2, 3): 4.0, (3, 2): 4.0}
-
-
-def test_costs_by_hand() -> None:
-    edges = EditedEdges.of(four_nodes(LEFT), four_nodes(RIGHT))
-    found = dict(
-        zip(zip(edges.low.tolist(), edges.high.tolist(), strict=True), edges.costs, strict=True)
-    )
-    assert {place: float(cost) for place, cost in found.items()} == {
-        (0, 1): 0.25,  # half of 0.5, which one direction has
-        (1, 3): 1.0,
-        (2, 2): 2.0,  # a loop has one direction
-        (2, 3): 4.0,
-    }
-    assert edges.there(edges.of_left).tolist() == [True, True, True, False]
-    assert edges.there(edges.of_right).tolist() == [True, False, True, True]

@@ -11,7 +11,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.errors import SmixupError
@@ -19,7 +18,7 @@ from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import GraphMatcher, SiameseMatcher, large, network
 from smixup.matching.assign import NORMALIZATIONS, Consensus, Normalization, OneToOne
-from smixup.matching.large import Candidates, are_large, rows_of
+from smixup.matching.large import Candidates, are_large
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import SIMILARITIES, euclidean
 from smixup.matching.pairs import Pairs
@@ -29,13 +28,6 @@ ALL = 10**6
 SixPairs = tuple[Graphs, Graphs, tuple[Tensor, Tensor]]
 FromNetworkx = Callable[..., Graphs]
 KINDS: dict[str, type[LearnedMatcher]] = {"graph": GraphMatcher, "siamese": SiameseMatcher}
-
-
-def few_cells(n1: int, n2: int, share: float, seed: int, low: float = -3.0) -> csr_matrix:
-    """A table of random numbers in random cells."""
-    random = np.random.default_rng(seed)
-    row, column = (random.random((n1, n2)) < share).nonzero()
-    return csr_matrix((random.uniform(low, 3, len(row)), (row, column)), shape=(n1, n2))
 
 
 def edgeless(sizes: list[int], x: Tensor | None = None) -> Graphs:
@@ -74,20 +66,6 @@ def test_candidates_are_the_nearest_of_either_side(
     assert (again.scores != near.scores).nnz == 0, "in tiles of any size"
 
 
-def test_ties_are_decided_by_numbers_close_to_the_neighbours(from_networkx: FromNetworkx) -> None:
-    hubs = nx.disjoint_union_all([nx.star_graph(40) for _ in range(12)])
-    adj = csr_matrix(nx.to_scipy_sparse_array(hubs, dtype=float))
-    ties = large.tie_coordinates(adj, 0)
-    assert ties.std() == pytest.approx(large.SPREAD, rel=0.1)
-    assert len(set(ties)) == len(hubs)
-    assert ties.reshape(12, 41).std(1).mean() < 0.9 * ties.std(), "leaves of a hub lie together"
-    one, two = (from_networkx([nx.star_graph(n)]) for n in (300, 250))
-    h = one.adj.row_sums().unsqueeze(1), two.adj.row_sums().unsqueeze(1)
-    scores = Candidates.of(one, two, h, euclidean).scores[1:, 1:]
-    asked = np.diff(scores.tocsc().indptr), np.diff(scores.indptr)
-    assert all(24 <= often.min() <= often.max() < 75 for often in asked), "leaves are shared out"
-
-
 WAYS = [*map(NORMALIZATIONS.of, NORMALIZATIONS.classes), OneToOne(rounds=4, seed=3)]
 WAYS += [OneToOne(rounds=0), Consensus(rounds=3, steps=2, noise=0.0, beta=0.3, bin=-1.0)]
 
@@ -111,23 +89,6 @@ def test_with_all_cells_every_normalization_is_the_dense_one(
             close(S, how.agreed(scores, block)[0], atol=1e-6, rtol=1e-6)
 
 
-@pytest.mark.parametrize("shares", [(0.1, 0.5), (0.5, 0.1), (0.0, 0.3)])
-def test_neighbours_against_the_dense_product(
-    shares: tuple[float, float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From the side on which there are fewer, whichever it is; of any cells, some rows empty."""
-    A1, A2 = few_cells(15, 15, shares[0], 1), few_cells(9, 9, shares[1], 2)
-    M, cells = few_cells(15, 9, 0.5, 3, low=0.01), few_cells(15, 9, 0.3, 4)
-    expected = (A1 @ M @ A2.T).toarray()[rows_of(cells), cells.indices]
-    for at_once in (1, 20, 10**6):
-        monkeypatch.setattr(large, "ENTRIES_AT_ONCE", at_once)
-        sums = large.neighbours_agree(A1, A2, M, cells)
-        np.testing.assert_allclose(sums, expected, atol=1e-12)
-    nothing = few_cells(15, 9, 0.0, 0)
-    assert large.neighbours_agree(A1, A2, M, nothing).shape == (0,)
-    assert not large.neighbours_agree(A1, A2, nothing, cells).any()
-
-
 def test_neighbours_of_a_true_match_are_proposed(from_networkx: FromNetworkx) -> None:
     path, h = from_networkx([nx.path_graph(60)]), torch.zeros(60, 1)
     h[0], h[-1] = 5.0, -5.0  # ends are known; nodes between look alike, and are found from there
@@ -136,22 +97,6 @@ def test_neighbours_of_a_true_match_are_proposed(from_networkx: FromNetworkx) ->
     old, new = (set(zip(*by.scores.nonzero(), strict=True)) for by in (near, wider))
     truth = {(i, i) for i in range(60)}
     assert old < new and len(new & truth) > len(old & truth) + 8
-
-
-@pytest.mark.parametrize("nearest", [1, 24])
-def test_as_many_are_matched_as_the_smaller_graph_has(
-    nearest: int, six_pairs: SixPairs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where nodes look alike, so that ties decide; of hubs only a few edges are taken."""
-    monkeypatch.setattr(large, "FEW", 2)
-    left, right, h = six_pairs
-    for g in range(len(left)):
-        own = h[0][left.batch == g], h[1][right.batch == g]
-        for places in (own, tuple(torch.ones_like(one) for one in own)):
-            near = Candidates.of(left[[g]], right[[g]], places, euclidean, 4.0, nearest)
-            M = large.one_to_one(near, OneToOne())
-            assert set(M.data) == {1.0} and M.nnz == min(M.shape)
-            assert max(M.sum(0).max(), M.sum(1).max()) == 1
 
 
 @pytest.fixture

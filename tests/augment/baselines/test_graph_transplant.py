@@ -17,7 +17,6 @@ from smixup.augment.baselines.transplant import (
 )
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Graphs
-from smixup.tasks import Values
 
 
 def random_source(seed: int = 0) -> torch.Generator:
@@ -143,22 +142,3 @@ def test_the_model_is_left_as_it_was(graphs: Graphs) -> None:
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
     assert torch.equal(torch.get_rng_state(), random)
     assert not batch.x.requires_grad
-
-
-def test_the_loss_of_values_is_asked_where_they_are_known(graphs: Graphs) -> None:
-    """The model says twice the sum over nodes; of a squared error the slope is the error's."""
-    batch = graphs[range(7)]
-    y = torch.arange(7.0).unsqueeze(1)
-    y[3] = torch.nan
-    batch = batch.replace(y=y, has_classes=False)
-
-    class Sums(torch.nn.Module):
-        def forward(self, batch: Graphs) -> torch.Tensor:
-            return 2 * batch.totals(batch.x.sum(1)).unsqueeze(1)
-
-    task = Values(("v",)).fitted(y)
-    found = node_saliency(Sums(), batch, loss=task.loss)
-    scaled = (y - task.mean[0]) / task.deviation[0]
-    error = (2 * batch.totals(batch.x.sum(1)) - scaled.squeeze(1)).nan_to_num(0)
-    expected = (2 * error * 2 / 6).abs() * 3**0.5  # six known, three features
-    torch.testing.assert_close(found, expected[batch.batch])

@@ -7,7 +7,6 @@ import pytest
 import torch
 from scipy.linalg import expm, logm
 from torch import Tensor
-from torch_geometric.data import Batch, Data
 
 from smixup.augment import RMixup
 from smixup.augment.baselines.if_mixup import IfMixup, interpolate_in_order
@@ -47,18 +46,6 @@ def test_ratios_are_near_one_by_default(graphs: Graphs) -> None:
     method = IfMixup(seed=0)
     own = torch.cat([method.on_batch(graphs[range(7)]).y.diagonal() for _ in range(300)])
     assert float(own[own < 1].mean()) == pytest.approx(20 / 21, abs=0.01)
-
-
-def test_in_a_batch_of_pyg_an_edge_of_both_has_the_average_of_its_attributes() -> None:
-    path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-    data = [
-        Data(torch.ones(3, 1), path, torch.full((4, 1), float(kind)), torch.tensor([kind]))
-        for kind in (0, 1)
-    ]
-    found = IfMixup(a=1.0, b=1.0, seed=0).fit(data)(Batch.from_data_list(data))
-    assert found.num_edges == 8
-    torch.testing.assert_close(found.edge_weight, torch.ones(8))
-    torch.testing.assert_close(found.edge_attr[:, 0], found.y[:, 1].repeat_interleave(4))
 
 
 def connectomes(matrices: Tensor) -> Graphs:
