@@ -11,34 +11,7 @@ if TYPE_CHECKING:
     from smixup import nn as nn
     from smixup.app.compare import compare as compare
     from smixup.app.runs.model import train as train
-    from smixup.augment import (
-        AlignedCut as AlignedCut,
-        Augmentation as Augmentation,
-        Compose as Compose,
-        DropEdge as DropEdge,
-        DropNode as DropNode,
-        FGWMixup as FGWMixup,
-        GEDMixup as GEDMixup,
-        GeoMix as GeoMix,
-        GMixup as GMixup,
-        GraphTransplant as GraphTransplant,
-        IfMixup as IfMixup,
-        LabelSmoothing as LabelSmoothing,
-        MMixup as MMixup,
-        OneOf as OneOf,
-        Replay as Replay,
-        RMixup as RMixup,
-        SMixup as SMixup,
-        Subgraph as Subgraph,
-        SubMix as SubMix,
-        Taught as Taught,
-        Until as Until,
-        from_json as from_json,
-        hears_edge_weight as hears_edge_weight,
-        refresh_batch_norm as refresh_batch_norm,
-        to_json as to_json,
-        warn_if_ignored as warn_if_ignored,
-    )
+    from smixup.augment import *
     from smixup.datasets import load_dataset as load_dataset
     from smixup.datasets.readers.in_memory import read_graphs as read_graphs
     from smixup.errors import SmixupError as SmixupError

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 NAME, SENTENCE = 80, 1500
 """Letters that are shown of a name, and of a whole error."""
@@ -100,15 +101,9 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
 _with_place = warnings.formatwarning
 
 
-def plainly(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    line: str | None = None,
-) -> str:
+def plainly(message: Warning | str, category: type[Warning], *place: Any, **named: Any) -> str:
     """Return a warning as a command shows it, for `warnings.formatwarning`: what is said to users
     is a line by itself, without the place in the code from which it came.
     """
     is_ours = issubclass(category, UserWarning)
-    return f"{message}\n" if is_ours else _with_place(message, category, filename, lineno, line)
+    return f"{message}\n" if is_ours else _with_place(message, category, *place, **named)

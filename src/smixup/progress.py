@@ -9,7 +9,6 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -49,46 +48,31 @@ def within(name: str, report: Report) -> Report:
 
 
 class TerminalBar:
-    """Draws a bar on standard error, and puts one line in its place when a stage is over; where
-    standard error is no terminal, it is silent.
-    """
+    """Draws a bar for every stage on standard error; where that is no terminal, it is silent."""
 
     def __init__(self) -> None:
         self.bar: Any = None
-        self.stage, self.began = "", 0.0
+        self.stage = ""
 
     def __call__(self, progress: Progress) -> None:
         """Show one step."""
         if sys.stderr is None or not sys.stderr.isatty():
             return
         if self.bar is None or self.stage != progress.stage or progress.done < self.bar.n:
-            self._open(progress)
+            from tqdm import tqdm
+
+            self.close()  # what it stood for was broken off
+            self.stage, unit = progress.stage, f" {progress.unit}"
+            self.bar = tqdm(desc=self.stage, initial=progress.done, total=progress.total, unit=unit)
         self.bar.total = progress.total
-        metrics = ", ".join(f"{name} {value:.3f}" for name, value in progress.metrics.items())
-        self.bar.set_postfix_str(metrics, refresh=False)
+        metrics = (f"{name} {value:.3f}" for name, value in progress.metrics.items())
+        self.bar.set_postfix_str(", ".join(metrics), refresh=False)
         self.bar.update(progress.done - self.bar.n)
         if progress.done >= progress.total:
             self.close()
-            seconds = time.monotonic() - self.began
-            words = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", metrics]
-            sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, words))}\n")
-
-    def _open(self, progress: Progress) -> None:
-        from tqdm import tqdm
-
-        self.close()  # what it stood for was broken off
-        self.stage, self.began = progress.stage, time.monotonic()
-        self.bar = tqdm(
-            desc=progress.stage,
-            total=progress.total,
-            initial=progress.done,
-            unit=f" {progress.unit}",
-            leave=False,
-            file=sys.stderr,
-        )
 
     def close(self) -> None:
-        """Take a bar away that is there."""
+        """End a bar that is there."""
         if self.bar is not None:
             self.bar.close()
         self.bar = None
