@@ -201,7 +201,7 @@ def test_an_interrupted_run_resumes_to_the_same_bits(splits: Splits, tmp_path: P
         again = fit(model, splits, Noise(), SETTINGS, checkpoint=file, resume=True)
         assert_same(model, whole_model, again, whole)
     assert signal.getsignal(signal.SIGTERM) is handler
-    with pytest.raises(Interrupted, match="no checkpoint file"):
+    with pytest.raises(Interrupted, match="its state is not kept"):
         fit(fresh(), splits, Augmentation(), SETTINGS, stop_after(1))
 
 

@@ -59,15 +59,13 @@ class Crossed:
     def record(self, outputs: Outputs, metric: Metric, task: Task, selection: Selection) -> None:
         """Take in what the model of an epoch says of the validation split."""
         logits = outputs.logits.cpu()
-        now = []
-        for fold in range(len(self.curves)):
-            others = self.fold != fold
-            now.append(_score_and_loss(Outputs(logits[others], self.y[others]), metric, task))
+        parts = [self.fold != fold for fold in range(len(self.curves))]
+        now = [_score_and_loss(Outputs(logits[part], self.y[part]), metric, task) for part in parts]
         epoch = torch.tensor(now, dtype=torch.double).unsqueeze(1)
         self.curves = torch.cat([self.curves, epoch], 1)
         for fold, curve in enumerate(self.curves):
-            curves = dict(zip(("validation", "validation_loss"), curve.T.tolist(), strict=True))
-            if improves(selection, curves, int(self.best[fold]), metric.higher):
+            scores, losses = curve.T.tolist()
+            if improves(selection, scores, losses, int(self.best[fold]), metric.higher):
                 self.best[fold] = len(curve)
                 self.logits[self.fold == fold] = logits[self.fold == fold]
 
@@ -82,18 +80,14 @@ class Crossed:
 
     def load_state_dict(self, tensors: Tensors) -> None:
         """Go back to what a checkpoint kept."""
-        if set(tensors) != set(self.state_dict()):
-            raise SmixupError(
-                "the checkpoint was written by a run that keeps no model: start without resuming."
-            )
-        for name, tensor in tensors.items():
-            setattr(self, name, tensor.clone())
+        if not tensors:
+            raise SmixupError("it is of a run that keeps no model")
+        for name in self.state_dict():
+            setattr(self, name, tensors[name].clone())
 
 
 def _score_and_loss(outputs: Outputs, metric: Metric, task: Task) -> tuple[float, float]:
-    """Return score and loss; where there is no score, such as a ROC-AUC of one class, the loss
-    alone decides.
-    """
+    """Return score and loss; a score that cannot be, such as a ROC-AUC of one class, is zero."""
     if not len(outputs.y):
         return 0.0, 0.0
     try:

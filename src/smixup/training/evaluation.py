@@ -62,7 +62,7 @@ def beyond_one_score(outputs: Outputs, temperature: float = 1.0) -> dict[str, fl
 
 @dataclass(frozen=True)
 class BatchesOnDemand:
-    """Batches that are made one at a time, in every evaluation anew."""
+    """Batches that are made in every evaluation anew."""
 
     graphs: Graphs | PackedGraphs
     size: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -51,25 +51,25 @@ class TrainSettings(RangedFields):
 
 
 def improves(
-    selection: Selection, curves: Mapping[str, Sequence[float]], best: int, higher: bool = True
+    selection: Selection,
+    scores: Sequence[float],
+    losses: Sequence[float],
+    best: int,
+    higher: bool = True,
 ) -> bool:
-    """Tell whether the last epoch is better, by a rule, than the best before it.
+    """Tell whether the last epoch is better, by a rule, than the best before it, counted from 1; 0
+    if there is none.
 
-    Args:
-        curves: `validation` and `validation_loss` of every epoch.
-        best: the best epoch before, counted from 1; 0 if there is none.
-
-    >>> improves("score", {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}, 1)
+    >>> improves("score", scores=[0.5, 0.7], losses=[0.9, 0.7], best=1)
     True
     """
 
     def merit(epoch: int) -> tuple[float, ...]:
         if selection == "last":
             return (epoch,)
-        losses = curves["validation_loss"]
         if selection == "smoothed-loss":
             return (-fmean(losses[max(epoch - WINDOW, 0) : epoch]),)
-        score = curves["validation"][epoch - 1]
+        score = scores[epoch - 1]
         return score if higher else -score, -losses[epoch - 1]
 
-    return best == 0 or merit(len(curves["validation"])) > merit(best)
+    return best == 0 or merit(len(scores)) > merit(best)

@@ -54,7 +54,8 @@ class History:
         numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
         for name, number in zip(CURVES, numbers, strict=True):
             self.curves[name].append(number)
-        better = improves(self.selection, self.curves, self.best_epoch, self.higher)
+        scores, losses = self.curves["validation"], self.curves["validation_loss"]
+        better = improves(self.selection, scores, losses, self.best_epoch, self.higher)
         self.best_epoch = self.epochs if better else self.best_epoch
         return better
 
@@ -102,7 +103,7 @@ class TrainState:
 
     def __post_init__(self) -> None:
         self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
-        self.last_write, self.warned = time.perf_counter(), False
+        self.last_write = time.perf_counter()
 
     def keep_best(self) -> None:
         """Remember the model as it is now."""
@@ -115,25 +116,21 @@ class TrainState:
             if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
                 self.write()
 
-    def write(self) -> str:
-        """Write the last copy, or return why that failed; the user is warned once."""
+    def write(self) -> bool:
+        """Write the last copy and tell whether that is done; the user is warned if it fails."""
         self.last_write = time.perf_counter()
-        if self.file is None:
-            return "no checkpoint file was named."
         try:
-            self.file.write(*self.last)
+            if self.file is not None:
+                self.file.write(*self.last)
         except SmixupError as error:
-            if not self.warned:
-                warn_user(f"the state of the run is not kept: {error}")
-            self.warned = True
-            return str(error)
-        return ""
+            warn_user(f"the state of the run is not kept: {error}")
+            return False
+        return self.file is not None
 
     def interrupted(self) -> Interrupted:
         """Write the last copy and return the error that says how to go on."""
-        if reason := self.write():
-            return Interrupted(f"interrupted; its state is not kept: {reason}")
-        assert self.file is not None, "otherwise nothing was written"
+        if self.file is None or not self.write():
+            return Interrupted("interrupted; its state is not kept.")
         epochs = len(self.last[1]["curves"]["train_loss"])
         return Interrupted(
             f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
