@@ -11,10 +11,16 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.archives import fetch
-from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
+from smixup.datasets.readers.registry import (
+    EXAMPLES,
+    READERS,
+    defaults_of,
+    digest_of_file,
+    reader_of,
+    require_options,
+)
 from smixup.datasets.sources import (
     ANY_OTHER,
-    MOLHIV,
     OGB,
     OGB_SETS,
     PACKED,
@@ -40,46 +46,32 @@ GENERATED = "generated, nothing to download"
 
 
 @dataclass(frozen=True)
-class PaperStatistics:
-    """What the header of the paper's Table 2 says of a dataset; edges are undirected."""
+class Statistics:
+    """Sizes of a dataset, with undirected edges, and its publisher's features that are used, and
+    that are not.
+    """
 
     graphs: int
     classes: int
     average_nodes: float
     average_edges: float
-
-
-@dataclass(frozen=True)
-class Statistics(PaperStatistics):
-    """Sizes of a dataset, and its publisher's features that are used, and that are not."""
-
     features: int
     unused_attributes: int = 0
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset known by name: where its publisher keeps it, and the paper's figures, if any."""
+    """A dataset known by name, and where its publisher keeps it."""
 
     name: str
     source: str
-    table2: PaperStatistics | None = None
 
 
-TABLE2 = {
-    "IMDB-BINARY": PaperStatistics(1000, 2, 19.77, 96.53),
-    "PROTEINS": PaperStatistics(1113, 2, 39.06, 72.82),
-    "NCI1": PaperStatistics(4110, 2, 29.87, 32.30),
-    "REDDIT-BINARY": PaperStatistics(2000, 2, 429.63, 497.75),
-    "IMDB-MULTI": PaperStatistics(1500, 3, 13.00, 65.94),
-    "REDDIT-MULTI-5K": PaperStatistics(4999, 5, 508.52, 594.87),
-    MOLHIV: PaperStatistics(41127, 2, 25.5, 27.5),
-}
-OTHERS = ("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR")
-PUBLISHED = tuple(
-    Entry(name, url_of(name), TABLE2.get(name))
-    for name in dict.fromkeys((*TABLE2, *OTHERS, "REDDIT-MULTI-12K", *OGB_SETS))
+TU_SETS = (
+    *("IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"),
+    *("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR", "REDDIT-MULTI-12K"),
 )
+PUBLISHED = tuple(Entry(name, url_of(name)) for name in (*TU_SETS, *OGB_SETS))
 ALIASES = {
     "imdb-b": "IMDB-BINARY",
     "imdb-m": "IMDB-MULTI",
@@ -179,11 +171,8 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
     known = locate_dataset(name, root)
     source = SOURCES.factory(source_of(known))
     places = {"name": known, "root": data_root(root), "path": Path(known)}
+    require_options(known, source, options)
     allowed = signature(source).parameters
-    for option in options:
-        if option not in allowed or option in places:
-            others = ", ".join(name for name in allowed if name not in (*places, "like"))
-            raise UsageError(f"{known} has no option '{option}'; it has {others or 'none'}.")
     return source(**{key: places[key] for key in places if key in allowed}, **options)
 
 
@@ -244,25 +233,17 @@ class Format:
 
 def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
-    own = [
-        Format(name, summary(SOURCES.factory(name)), _options_of(name), EXAMPLES[name])
-        for name in READERS
-    ]
     tu = "The text files of the TU collection, NAME_A.txt and others, in a zip, tar or folder."
     ogb = "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set."
-    return [
-        *own,
-        Format("TU", tu, _options_of(ANY_OTHER), "smixup data import NAME.zip"),
-        Format("OGB", ogb, _options_of(OGB), "smixup data import tox21.zip"),
-    ]
+    kinds = [(name, summary(SOURCES.factory(name)), name, EXAMPLES[name]) for name in READERS]
+    kinds += [("TU", tu, ANY_OTHER, "smixup data import NAME.zip")]
+    kinds += [("OGB", ogb, OGB, "smixup data import tox21.zip")]
+    return [Format(name, reads, _options_of(own), command) for name, reads, own, command in kinds]
 
 
 def _options_of(source: str) -> tuple[str, ...]:
     options = []
-    for name, parameter in signature(SOURCES.factory(source)).parameters.items():
-        default = parameter.default
-        if name not in ("path", "like", "name", "root"):
-            plain = default in (Parameter.empty, None, "")
-            value = str(default).lower() if isinstance(default, bool) else default
-            options.append(name if plain else f"{name}={value}")
+    for name, default in defaults_of(SOURCES.factory(source)).items():
+        value = str(default).lower() if isinstance(default, bool) else default
+        options.append(name if default in (Parameter.empty, None, "") else f"{name}={value}")
     return tuple(options)

@@ -27,7 +27,6 @@ LINE = 1 << 20  # bytes of a first line that are read
 BLOCK = 1 << 20
 SMALL, RATIO = 64 << 20, 200  # bytes any gzipped file may unpack to, and times its size
 LETTER = 6  # bytes of memory while a table is read
-NO_NUMBER = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value ('.*')", re.DOTALL)
 
 
 def require_regular(path: Path) -> None:
@@ -56,7 +55,7 @@ def unreadable(path: Path, reason: Exception) -> SmixupError:
     """Return the error for a file that cannot be read."""
     words = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
     first = words.partition("\n")[0].rstrip(".")
-    return SmixupError(f"{shown(path, 300)} cannot be read: {shown(first, 200)}.")
+    return SmixupError(f"{shown(path.name)} cannot be read: {shown(first, 200)}.")
 
 
 def first_line(path: Path) -> str:
@@ -103,54 +102,36 @@ def parsed(
     text: str,
     delimiter: str,
     types: Sequence[pa.DataType],
-    header: bool = False,
     gaps: Sequence[str] = (),
+    empty_lines: bool = False,
 ) -> pa.Table:
-    """Return the rows of a CSV, behind its first if that is a header, read by Arrow as columns of
-    the given types: nothing is cast. `gaps` stand for numbers that are not known.
+    """Return the rows of a CSV, read by Arrow as columns of the given types: nothing is cast.
+    `gaps` stand for numbers that are not known; empty lines are rows, or do not count.
     """
     import pyarrow as pa
     from pyarrow import csv
 
-    odd: list[csv.InvalidRow] = []
-    names = list(map(str, range(len(types))))
-    place, first = ("row", 1) if header else ("line", 0)
-
-    def refuse(row: csv.InvalidRow) -> str:
-        odd.append(row)
-        return "error"
-
     quoted = '"' in text
     if quoted:  # a quote that is not closed would take in this row
         text += "\n" + delimiter.join("0" * len(types))
+    names = list(map(str, range(len(types))))
     try:
         table = csv.read_csv(
             pa.BufferReader(text.encode()),
-            csv.ReadOptions(skip_rows=first, column_names=names, use_threads=False),
+            csv.ReadOptions(column_names=names, use_threads=False),
             csv.ParseOptions(
                 delimiter=delimiter,
                 quote_char='"' if quoted else False,
                 newlines_in_values=quoted,
-                ignore_empty_lines=not header and not gaps,
-                invalid_row_handler=refuse,
+                ignore_empty_lines=not empty_lines,
             ),
             csv.ConvertOptions(
                 column_types=dict(zip(names, types, strict=True)), null_values=list(gaps)
             ),
         )
     except pa.ArrowInvalid as reason:
-        if odd:
-            words = (
-                f"{odd[0].actual_columns} cells in {place} {odd[0].number - first}, where "
-                f"{odd[0].expected_columns} are needed: quote cells in which commas, semicolons or "
-                "tabs stand; a cell may be empty"
-            )
-        elif number := NO_NUMBER.match(str(reason)):
-            column, row, cell = int(number[1]) + 1, int(number[2]) - first, shown(number[3])
-            words = f"{cell} in {place} {row}, column {column}, where another number is needed"
-        else:
-            raise unreadable(path, reason) from reason
-        raise SmixupError(f"{shown(path.name)} has {words}.") from reason
+        words = re.sub(r"CSV column #(\d+)", lambda own: f"column {int(own[1]) + 1}", str(reason))
+        raise unreadable(path, ValueError(words)) from reason
     if quoted and table[-1][-1].as_py() not in ("0", 0):
         raise SmixupError(f"a quote in {shown(path.name)} is not closed.")
     return table.slice(0, len(table) - quoted)
@@ -190,5 +171,5 @@ def _numbers(path: Path, dtype: np.dtype[Any], gaps: Sequence[str] = ()) -> Any:
     if not text:
         return np.zeros((0, 0), dtype)
     width = re.split("[\r\n]", text, maxsplit=1)[0].count(",") + 1
-    table = parsed(path, text, ",", [pa.from_numpy_dtype(dtype)] * width, gaps=gaps)
+    table = parsed(path, text, ",", [pa.from_numpy_dtype(dtype)] * width, gaps, bool(gaps))
     return np.column_stack([column.to_numpy() for column in table.columns])

@@ -63,12 +63,12 @@ def is_networkx(source: Any) -> bool:
 
 def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> NetworkxGraphs:
     """Return networkx graphs, read as others were before if a reading is given."""
-    from smixup.datasets.readers.graphml import read_networkx
+    from smixup.datasets.readers.graphml import OPTIONS, read_networkx
 
     names = [f"graph {place}" for place in range(len(graphs))]
     if reading is None:
         return read_networkx(graphs, names)
-    options = {name: reading.options[name] for name in reading.options if name != "target"}
+    options = {name: reading.options[name] for name in OPTIONS if name in reading.options}
     return read_networkx(graphs, names, reading.vocabulary, **options)
 
 

@@ -69,7 +69,7 @@ def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     joined = path_graph([0, 1])
     for slices, words in (
         ({"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}, "different numbers of graphs"),
-        ({"z": torch.tensor([0, 1, 3])}, "graphs.pt: graph 0 has None nodes"),
+        ({"z": torch.tensor([0, 1, 3])}, "graphs.pt: graph 0 is a Data with None nodes"),
     ):
         with pytest.raises(SmixupError, match=words):
             read_saved_list(saved(tmp_path, (joined, slices, None)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -61,7 +62,7 @@ def graphs_of(
 
 
 def dataset_of(
-    path: Path,
+    source: Any,
     graphs: Graphs,
     answered: Answers,
     reading: Reading,
@@ -69,24 +70,19 @@ def dataset_of(
     names: Sequence[str] = (),
     node_names: Sequence[Sequence[str]] | None = None,
 ) -> Dataset:
-    """Return graphs with their targets as a dataset.
-
-    Args:
-        path: where they were read, which gives the dataset its name.
-        graphs: without targets.
-        answered: their targets.
-        reading: how they were read, apart from the targets.
-        notes: what to tell.
-        names: of the graphs, for a table that says nothing.
-        node_names: of each graph.
+    """Return graphs with their targets as a dataset, which has the name of the path where they
+    were read; names of graphs stand for a table if there is none.
     """
     task, options = answered.task, dict(reading.options)
     metric = options.get("metric") or task.metrics[0]
     require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
     if answered.targets:
-        options["target"] = list(answered.targets)
+        options["target"] = options["target"] or list(answered.targets)
+    name = "graphs"
+    if isinstance(source, Path):
+        name = stem_of(source) if source.is_file() else source.resolve().name
     return Dataset(
-        stem_of(path) if path.is_file() else path.resolve().name,
+        name,
         graphs.replace(y=answered.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
         task=task,
@@ -97,9 +93,9 @@ def dataset_of(
     )
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
+def sentences(said: Mapping[str, object]) -> list[str]:
+    """Return those sentences that apply."""
+    return [sentence for sentence, applies in said.items() if applies]
 
 
 def one_hot_columns(values: NDArray[np.integer], widths: Sequence[int]) -> Tensor:

@@ -25,7 +25,7 @@ MOST = 1000
 """A text attribute with more values than this names things, rather than telling their kind."""
 
 Columns: TypeAlias = Mapping[str, pa.Array]
-"""Attributes by name, without gaps: doubles that are finite in single precision, or text."""
+"""Attributes by name, of `column_of`: doubles that are finite in single precision, or text."""
 Where: TypeAlias = Callable[[int], str]
 """Tells of a row where it stands, for errors."""
 
@@ -35,19 +35,34 @@ def is_text(array: Any) -> bool:
     return bool(pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
 
 
-def is_number(array: Any) -> bool:
-    """Tell whether cells are numbers or truth values."""
-    kinds = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean
-    return any(is_kind(array.type) for is_kind in kinds)
-
-
-def filled(name: str, array: Any, where: Where) -> pa.Array:
-    """Return a column in one piece; a gap is refused."""
+def column_of(
+    name: str, array: Any, where: Where, category: bool = False, spelled: float = 1
+) -> pa.Array:
+    """Return an attribute as numbers or text, without gaps. A text is numbers if more than a share
+    of its cells, `spelled`, are, as in a CSV; another cell among them is refused.
+    """
     if (row := pc.index(pc.is_null(array, nan_is_null=True), True).as_py()) >= 0:
         raise SmixupError(
             f"'{name}' is missing at {where(row)}: give it to all, or name it in the option ignore."
         )
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    kinds = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean
+    numbers = None
+    if any(is_kind(array.type) for is_kind in kinds):
+        numbers = array.cast(pa.float64(), safe=False)
+    elif is_text(array) and spelled < 1 and not category:
+        numbers = _spelled(array)
+        if len(numbers) - numbers.null_count <= spelled * len(numbers):
+            numbers = None
+    if category or numbers is None:
+        return as_texts(array)
+    cells = numbers.to_numpy(zero_copy_only=False)
+    if len(odd := np.flatnonzero(~(np.abs(cells) <= np.finfo(np.float32).max))):
+        raise SmixupError(
+            f"'{name}' is '{shown(array[odd[0]])}' at {where(int(odd[0]))}, where a finite number "
+            "is needed: mend it, or name it in the option categories if it is text."
+        )
+    return numbers
 
 
 def as_texts(array: pa.Array) -> pa.Array:
@@ -58,27 +73,6 @@ def as_texts(array: pa.Array) -> pa.Array:
         return array.cast(pa.large_string())
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         return pa.array([str(cell) for cell in array.to_pylist()], pa.large_string())
-
-
-def as_numbers(name: str, array: pa.Array, where: Where) -> pa.Array:
-    """Return a column as numbers that are finite in single precision; others are refused."""
-    numbers = _spelled(array) if is_text(array) else array.cast(pa.float64(), safe=False)
-    cells = numbers.to_numpy(zero_copy_only=False)
-    if len(odd := np.flatnonzero(~(np.abs(cells) <= np.finfo(np.float32).max))):
-        raise SmixupError(
-            f"'{name}' is '{shown(array[odd[0]])}' at {where(int(odd[0]))}, where a finite number "
-            "is needed: mend it, or name it in the option categories if it is text."
-        )
-    return numbers
-
-
-def as_seen(name: str, array: pa.Array, where: Where) -> pa.Array:
-    """Return text as numbers if most cells are numbers. Nothing is guessed: another cell among
-    them, with which all would be categories, is refused.
-    """
-    if is_number(array) or (is_text(array) and 2 * _spelled(array).null_count < len(array)):
-        return as_numbers(name, array, where)
-    return as_texts(array)
 
 
 def _spelled(texts: pa.Array) -> pa.Array:
@@ -105,14 +99,19 @@ def attributed_graphs(
     among that; the attribute `weight` of edges is their weight, and `vocabulary` is what attributes
     became in graphs read before, None if that is to be learned.
     """
-    others = {name: column for name, column in edges.items() if name != weight}
-    if vocabulary is None:
-        vocabulary = {"nodes": _learnt(nodes), "edges": _learnt(others)}
-    known = {what: dict(vocabulary[what]) for what in ("nodes", "edges")}
-    x, notes = _encoded(nodes, int(ptr[-1]), known["nodes"], "nodes")
-    edge_attr, more = _encoded(others, ends.size(1), known["edges"], "edges")
     weights = _numbers(weight, edges[weight]) if weight in edges else None
-    return graphs_of(ptr, x, ends, weights, edge_attr, both_ways), known, notes + more
+    columns = {
+        "nodes": (nodes, int(ptr[-1])),
+        "edges": ({name: edges[name] for name in edges if name != weight}, ends.size(1)),
+    }
+    known, features, notes = {}, [], []
+    for what, (own, rows) in columns.items():
+        known[what] = _learnt(own) if vocabulary is None else dict(vocabulary[what])
+        encoded, told = _encoded(own, rows, known[what], what)
+        features.append(encoded)
+        notes += told
+    x, edge_attr = features
+    return graphs_of(ptr, x, ends, weights, edge_attr, both_ways), known, notes
 
 
 def _learnt(columns: Columns) -> dict[str, list[str] | None]:
@@ -132,25 +131,22 @@ def _encoded(
     columns: Columns, rows: int, vocabulary: Mapping[str, Any], what: str
 ) -> tuple[Tensor, list[str]]:
     """Return features `[rows, width]`, bytes where all are categories, and what to tell."""
-    notes = [
-        f"the attribute '{name}' of {what} is left out: the files read before have none."
-        for name in columns
-        if name not in vocabulary
-    ]
-    if missing := next((name for name in vocabulary if name not in columns), None):
-        raise SmixupError(f"the attribute '{missing}' of the files read before is missing.")
+    unused = [name for name in columns if name not in vocabulary]
+    notes = [f"'{name}' of {what} is left out: files read before have none." for name in unused]
     parts = []
     for name, values in vocabulary.items():
+        if name not in columns:
+            raise SmixupError(f"the attribute '{name}' of the files read before is missing.")
         if values is None:
             parts.append(_numbers(name, columns[name]).unsqueeze(1))
             continue
         places = pc.index_in(as_texts(columns[name]), pa.array(values, pa.large_string()))
         codes = places.fill_null(len(values)).to_numpy()
         parts.append(one_hot_columns(codes[:, None], [len(values) + 1]))
-        if unknown := places.null_count:
+        if places.null_count:
             notes.append(
-                f"{unknown:,} of the {what} {'has' if unknown == 1 else 'have'} a '{name}' that "
-                "was not there when features were learned: it is taken for 'other'."
+                f"{places.null_count:,} of the {what} have a '{name}' that was not there when "
+                "features were learned: it is taken for 'other'."
             )
     return torch.cat(parts, 1) if parts else torch.zeros(rows, 0), notes
 

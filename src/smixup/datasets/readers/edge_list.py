@@ -14,21 +14,13 @@ import torch
 from numpy.typing import NDArray
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import counted, dataset_of
-from smixup.datasets.readers.attributes import (
-    as_numbers,
-    as_seen,
-    as_texts,
-    attributed_graphs,
-    filled,
-    is_text,
-)
+from smixup.datasets.readers.assembly import dataset_of, sentences
+from smixup.datasets.readers.attributes import attributed_graphs, column_of, is_text
 from smixup.datasets.readers.labels import answers, beside, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.readers.tables import (
     index_columns,
     is_parquet,
-    nearest,
     read_arrays,
     require_column,
 )
@@ -73,24 +65,16 @@ def read_edge_list(
 
     Args:
         path: the folder.
-        like: how files were read before.
-        edges: the table of edges, if it is not called `edges`.
-        labels: the table of graphs, if it is called neither `graphs` nor `labels`.
-        nodes: the table of nodes, if it is not called `nodes`.
+        edges, nodes: their tables, if they are not called so.
         graph: the column that names the graph, in all tables.
         ends: the two columns of edges that name their ends.
         node: the column of nodes that names the node.
-        weight: the column of edges that is their weight.
-        target: the target columns of the table of graphs.
-        task: `classes`, `labels` or `values`, where the targets do not tell.
-        metric: what is reported; by default the usual one of the task.
-        categories: columns of nodes and edges that are categories although they are numbers.
-        ignore: columns of nodes and edges to leave out.
         directed: whether an edge runs from its first end to the second alone; a table that has
             every edge in both directions is read so, too.
         duplicates: `refuse` an edge that is there twice, or `sum` the weights.
+        like, labels, ...: see `readers.registry`.
     """
-    options, kept = options_of(read_edge_list, locals(), like)
+    options = options_of(read_edge_list, locals(), like)
     path, ends, directed = Path(path), names_of(options["ends"]), options["directed"]
     require(isinstance(directed, bool), "directed", directed, "true or false")
     require(options["duplicates"] in DUPLICATES, "duplicates", duplicates, " or ".join(DUPLICATES))
@@ -99,7 +83,7 @@ def read_edge_list(
     paths = {stem: beside(path, (stem,), options[stem]) for stem in ("edges", "nodes")}
     if paths["edges"] is None:
         raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
-    edge_rows = _read(paths["edges"], (graph, *ends), options, weight)
+    edge_rows = _read(paths["edges"], (graph, *ends), options)
     node_rows = None
     if paths["nodes"] is not None:
         node_rows = _read(paths["nodes"], (graph, options["node"]), options)
@@ -107,40 +91,39 @@ def read_edge_list(
     if graph_path is not None:
         table, key = rows_by_key(graph_path, graph)
         names = table[key]
-        asked = options["target"], options["task"], like
-        answered = answers(table, range(len(names)), key, *asked, graph_path.name)
+        answered = answers(table, range(len(names)), key, options, like, graph_path.name)
     else:
         told = [rows.keys[0] for rows in (node_rows, edge_rows) if rows is not None]
-        names = tuple(coded(*told)[1])
+        names = tuple(_coded(*told)[1])
         advice = f"{path} holds no table graphs.csv with the targets of the graphs."
         answered = no_answers(len(names), like, advice)
     placed = _placed(edge_rows, node_rows, names)
-    repeats = _repeated_edges(edge_rows, placed, directed, options["duplicates"])
-    order = pa.array(placed.order)
+    repeats = _repeated_edges(edge_rows, placed, directed)
+    if repeats and options["duplicates"] == "refuse":
+        raise SmixupError(
+            f"{repeats}: remove one, let weights be summed by duplicates=sum, or say directed=true "
+            "if the table has every edge in both directions."
+        )
     rows = {} if node_rows is None else node_rows.columns
     graphs, learned, notes = attributed_graphs(
         torch.from_numpy(placed.ptr),
         torch.from_numpy(placed.ends),
-        {name: column.take(order) for name, column in rows.items()},
+        {name: column.take(pa.array(placed.order)) for name, column in rows.items()},
         edge_rows.columns,
         weight,
         None if like is None else like.vocabulary,
         both_ways=not directed,
     )
-    alone = counted(placed.alone, "graph has", "graphs have")
-    twice = counted(repeats, "edge was", "edges were")
-    for applies, note in (
-        (
-            placed.alone,
-            f"{alone} no edges: without a table of nodes, they are a single node.",
+    said = {
+        f"graphs without edges and without a table of nodes, of one node: {placed.alone}.": (
+            placed.alone
         ),
-        (repeats, f"{twice} there before: weights are summed."),
-        (directed, "edges are read as directed, from their first end to the second."),
-    ):
-        notes += [note] if applies else []
-    notes += edge_rows.notes + ([] if node_rows is None else node_rows.notes)
+        f"{repeats}, as others may be: weights are summed.": repeats,
+        "edges are read as directed, from their first end to the second.": directed,
+    }
+    notes += sentences(said) + edge_rows.notes + (node_rows.notes if node_rows else [])
     node_names = [tuple(own) for own in np.split(placed.names, placed.ptr[1:-1])]
-    reading = Reading("edge-list", kept, learned)
+    reading = Reading("edge-list", options, learned)
     return dataset_of(path, graphs, answered, reading, notes, names, node_names)
 
 
@@ -148,21 +131,19 @@ class Rows(NamedTuple):
     """A table of edges or nodes.
 
     Attributes:
-        path: of the table.
-        key_names: of the columns that name the graph, and the node or the ends.
-        keys: these columns, as text.
+        name: of the table.
+        keys: the columns that name the graph, and the node or the ends, as text.
         columns: the others, attributes.
         notes: on columns that are left out.
     """
 
-    path: Path
-    key_names: Sequence[str]
+    name: str
     keys: Sequence[pa.Array]
     columns: dict[str, pa.Array]
     notes: list[str]
 
 
-def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: str = "") -> Rows:
+def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any]) -> Rows:
     """Read a table, no cell of which may be empty. The index of a data frame is left out: where
     rows stand in a file says nothing about nodes and edges.
     """
@@ -171,45 +152,25 @@ def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any], weight: s
         return f"row {row + 1} of {path.name}"
 
     arrays = read_arrays(path)
-    present = tuple(arrays)
     for key in keys:
-        require_column(path.name, key, present)
-    categories = names_of(options["categories"])
+        require_column(path.name, key, arrays)
+    categories, weight = names_of(options["categories"]), options["weight"]
     used = {*keys, weight, *categories}
     ignored = {*names_of(options["ignore"])} - used
-    index = {*index_columns(present)} - used - ignored
+    index = {*index_columns(tuple(arrays))} - used - ignored
+    texts = {*keys, *categories}
     columns = {
-        name: filled(name, _gaps(path, cells), where)
+        name: column_of(name, _gaps(path, cells), where, name in texts, 0.5 * (name != weight))
         for name, cells in arrays.items()
         if name not in index | ignored
     }
-    names = [as_texts(columns.pop(key)) for key in keys]
-    for name, cells in columns.items():
-        if name in categories:
-            columns[name] = as_texts(cells)
-        else:
-            columns[name] = (as_numbers if name == weight else as_seen)(name, cells, where)
-    if weight in columns and (zero := pc.index(columns[weight], 0.0).as_py()) >= 0:
-        raise SmixupError(f"{where(zero)} has a weight of zero: remove it.")
+    names = [columns.pop(key) for key in keys]
     notes = [
         f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
         "the column a name of its own if it is a feature."
-        for name in present
-        if name in index
+        for name in index
     ]
-    return Rows(path, keys, names, columns, notes)
-
-
-def _graphs(rows: Rows, names: Sequence[str]) -> Integers:
-    """Return the place of the graph that each row names, `[m]`."""
-    places = pc.index_in(rows.keys[0], pa.array(names, pa.large_string()))
-    if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
-        name = rows.keys[0][odd].as_py()
-        raise SmixupError(
-            f"row {odd + 1} of {rows.path.name} names the graph '{shown(name)}' in column "
-            f"'{rows.key_names[0]}', which the table of graphs does not have.{nearest(name, names)}"
-        )
-    return np.asarray(places.to_numpy(), np.int64)
+    return Rows(path.name, names, columns, notes)
 
 
 def _gaps(path: Path, cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -222,7 +183,18 @@ def _gaps(path: Path, cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells)
 
 
-def coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
+def _graphs(rows: Rows, names: Sequence[str]) -> Integers:
+    """Return the place of the graph that each row names, `[m]`."""
+    places = pc.index_in(rows.keys[0], pa.array(names, pa.large_string()))
+    if (odd := pc.index(places.is_null(), True).as_py()) >= 0:
+        raise SmixupError(
+            f"row {odd + 1} of {rows.name} names the graph '{shown(rows.keys[0][odd])}', which the "
+            "table of graphs does not have."
+        )
+    return np.asarray(places.to_numpy(), np.int64)
+
+
+def _coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
     """Return columns of text as places in the texts of all of them, which stand in order: by size
     if all are whole numbers, else by their letters.
     """
@@ -258,27 +230,22 @@ def _placed(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
     and a nameless one for a graph without edges.
     """
     graph = _graphs(edges, names)
-    codes, texts = coded(*edges.keys[1:], *(table.keys[1:] if table is not None else ()))
+    codes, texts = _coded(*edges.keys[1:], *(table.keys[1:] if table is not None else ()))
     texts.append("")
     width = len(texts)
     wanted = graph * width + np.stack(codes[:2])
-    lonely = np.zeros(0, np.int64)
+    lonely = np.setdiff1d(np.arange(len(names)), graph)
     if table is None:
-        lonely = np.setdiff1d(np.arange(len(names)), graph)
         keys = np.union1d(wanted, lonely * width + width - 1)
         order = np.arange(len(keys))
     else:
         keys = _graphs(table, names) * width + codes[2]
-        if len(twice := _repeated(keys)):
-            first, second = twice[0]
-            raise SmixupError(
-                f"rows {first + 1} and {second + 1} of {table.path.name} are the same node "
-                f"'{shown(texts[codes[2][first]])}': keep one."
-            )
+        if twice := _repeated(keys, table.name):
+            raise SmixupError(f"{twice} the same node: keep one.")
         if len(empty := np.setdiff1d(np.arange(len(names)), keys // width)):
             raise SmixupError(
-                f"{table.path.name} has no node of the graph '{shown(names[empty[0]])}': add its "
-                "nodes, or leave the graph out."
+                f"{table.name} has no node of the graph '{shown(names[empty[0]])}': add its nodes, "
+                "or leave the graph out."
             )
         order = np.argsort(keys // width, kind="stable")
         keys = keys[order]
@@ -286,35 +253,28 @@ def _placed(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
     places = np.searchsorted(keys, wanted, sorter=by_key).clip(max=max(len(keys) - 1, 0))
     ends = by_key[places]
     if (unknown := keys[ends] != wanted).any():
-        row = int(np.flatnonzero(unknown.any(0))[0])
-        end = int(unknown[:, row].argmax())
-        name, there = texts[codes[end][row]], keys[keys // width == graph[row]] % width
+        end, row = np.argwhere(unknown)[0]
         raise SmixupError(
-            f"row {row + 1} of {edges.path.name} names '{shown(name)}' in column "
-            f"'{edges.key_names[1 + end]}', which the table of nodes does not have in the graph "
-            f"'{shown(names[graph[row]])}'.{nearest(name, [texts[code] for code in there])}"
+            f"row {row + 1} of {edges.name} names '{shown(texts[codes[end][row]])}', which the "
+            f"table of nodes does not have in the graph '{shown(names[graph[row]])}'."
         )
     ptr = np.searchsorted(keys // width, np.arange(len(names) + 1))
-    return Nodes(ptr, np.array(texts, object)[keys % width], order, ends, len(lonely))
+    alone = len(lonely) if table is None else 0
+    return Nodes(ptr, np.array(texts, object)[keys % width], order, ends, alone)
 
 
-def _repeated(keys: Integers) -> Integers:
-    """Return the rows of keys that are there more than once, in pairs `[k, 2]`."""
+def _repeated(keys: Integers, table: str) -> str:
+    """Return words for the first two rows of the same key, none if all differ."""
     order = np.argsort(keys, kind="stable")
     twice = np.flatnonzero(np.diff(keys[order]) == 0)
-    return np.stack([order[twice], order[twice + 1]], 1)
+    if not len(twice):
+        return ""
+    first, second = order[twice[0] : twice[0] + 2] + 1
+    return f"rows {first} and {second} of {table} are"
 
 
-def _repeated_edges(edges: Rows, nodes: Nodes, directed: bool, duplicates: str) -> int:
-    """Return how many edges are there more than once; refuse them unless they are to be summed."""
+def _repeated_edges(edges: Rows, nodes: Nodes, directed: bool) -> str:
+    """Return words for the first two rows of the same edge, none if all differ."""
     ends = nodes.ends if directed else np.sort(nodes.ends, axis=0)
-    twice = _repeated(ends[0] * len(nodes.names) + ends[1])
-    if len(twice) and duplicates == "refuse":
-        first, second = twice[0]
-        graph, source, target = (shown(names[first]) for names in edges.keys)
-        raise SmixupError(
-            f"rows {first + 1} and {second + 1} of {edges.path.name} are the same edge of the "
-            f"graph '{graph}', from '{source}' to '{target}': remove one, let weights be summed by "
-            "duplicates=sum, or say directed=true if the table has every edge in both directions."
-        )
-    return len(twice)
+    words = _repeated(ends[0] * len(nodes.names) + ends[1], edges.name)
+    return words and f"{words} the same edge"

@@ -1,8 +1,8 @@
-"""A table beside the graphs that has a row for every one of them, with its targets."""
+"""What is asked of graphs: targets from a table beside them, or given as an array."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +16,6 @@ from smixup.datasets.readers.tables import (
     TABLES,
     Table,
     index_columns,
-    listed,
-    nearest,
     read_table,
     require_column,
     stem_of,
@@ -97,29 +95,23 @@ def matched_rows(path: Path, names: Sequence[str], key: str | None) -> tuple[Tab
     """
     table, key = rows_by_key(path, key, names)
     row_of = {name: row for row, name in enumerate(table[key])}
-    rows = []
-    for name in names:
-        stem = stem_of(Path(name))
-        if name not in row_of and stem not in row_of:
-            raise SmixupError(
-                f"{path.name} has no row for '{name}' in column '{key}'."
-                f"{nearest(name, row_of) or nearest(stem, row_of)}"
-            )
-        rows.append(row_of[name if name in row_of else stem])
+    rows = [row_of.get(name, row_of.get(stem_of(Path(name)))) for name in names]
+    if None in rows:
+        name = names[rows.index(None)]
+        raise SmixupError(f"{path.name} has no row for '{name}' in column '{key}'.")
     if odd := {*row_of.values()} - {*rows}:
         raise SmixupError(
             f"row {min(odd) + 1} of {path.name} names '{table[key][min(odd)]}' in column '{key}', "
             "but there is no such graph: remove the row."
         )
-    return table, key, rows
+    return table, key, [row for row in rows if row is not None]
 
 
 def answers(
     table: Table,
     rows: Sequence[int],
-    key: str | None,
-    target: Any,
-    kind: str,
+    key: str,
+    options: Mapping[str, Any],
     like: Reading | None,
     where: str,
 ) -> Answers:
@@ -129,27 +121,31 @@ def answers(
         table: of text.
         rows: of each graph.
         key: the column that names graphs, which is no target.
-        target: names of the target columns; None is the only one there is, or of a usual name.
-        kind: of task, where the columns do not tell.
+        options: `target`, the names of columns, None being the only one there is, or of a usual
+            name; `task`, where the columns do not tell.
         like: of files read before; then the task is theirs, and the targets may be missing.
         where: the name of the table, for errors.
     """
-    known = known_task(like)
-    names = target_names(table, key, target, where, known)
-    columns = {name: table[name] for name in names}
-    number = len(next(iter(table.values())))
-    task, y, note = read_targets(columns, kind, known, where, range(1, number + 1))
+    known, kind = known_task(like), options["task"]
+    names = _target_names(table, key, options["target"], where, known)
     taken = {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
-    return Answers(task, y[list(rows)], taken, names, (note,))
+    columns = {name: taken[name] for name in names}
+    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+    if known is not None and (all(missing) or (isinstance(known, Classes) and any(missing))):
+        return Answers(known, torch.zeros(len(rows), 0), taken, names, (UNKNOWN,))
+    if known is not None and not isinstance(known, Classes):
+        columns = {name: columns.get(name, ("",) * len(rows)) for name in known.names}
+    try:
+        task, y = task_of_columns(columns, kind, known, [row + 1 for row in rows])
+        if known is None:
+            _require_learnable(task, y, names[0], kind)
+    except SmixupError as reason:
+        raise type(reason)(f"{where}: {reason}") from reason
+    return Answers(task, y, taken, names, (told(task, y, tuple(columns)),))
 
 
-def target_names(
-    table: Table,
-    key: str | None,
-    given: Any,
-    where: str,
-    known: Task | None,
-    usual: Collection[str] = USUAL,
+def _target_names(
+    table: Table, key: str, given: Any, where: str, known: Task | None
 ) -> tuple[str, ...]:
     """Return the target columns: those given, else the only one besides `key`, or the only one with
     a usual name; for a task that is known, those given that are there.
@@ -158,43 +154,20 @@ def target_names(
     if known is not None:
         return tuple(name for name in names if name in table)
     others = [name for name in table if name != key]
-    for place, name in enumerate(names):
+    for name in names:
         require_column(where, name, others)
-        if name in names[:place]:
-            raise UsageError(f"the target '{name}' is named twice: name it once.")
     if names:
-        return names
+        return tuple(dict.fromkeys(names))
     others = [name for name in others if not index_columns([name])]
-    likely = others if len(others) == 1 else [name for name in others if name.lower() in usual]
+    likely = others if len(others) == 1 else [name for name in others if name.lower() in USUAL]
     if len(likely) == 1:
         return (likely[0],)
     if not others:
         raise UsageError(f"{where} has no column besides '{key}': a target is needed.")
     raise UsageError(
-        f"{where} has the columns {listed(others)}: say which to predict by target=COLUMN "
+        f"{where} has the columns {', '.join(others)}: say which to predict by target=COLUMN "
         "(--data target=COLUMN); several are separated by commas."
     )
-
-
-def read_targets(
-    columns: Table, kind: str, known: Task | None, where: str, rows: Sequence[int]
-) -> tuple[Task, Tensor, str]:
-    """Return the task of target columns, the targets, of width zero if they are not known, and a
-    sentence on them; `known` is the task of files read before, `where` and `rows` tell of errors.
-    """
-    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
-    if known is not None and (all(missing) or (isinstance(known, Classes) and any(missing))):
-        return known, torch.zeros(len(rows), 0), UNKNOWN
-    if known is not None and not isinstance(known, Classes):
-        nothing = ("",) * len(rows)
-        columns = {name: columns.get(name, nothing) for name in known.names}
-    try:
-        task, y = task_of_columns(columns, kind, known, rows)
-        if known is None:
-            _require_learnable(task, y, next(iter(columns)), kind)
-    except SmixupError as reason:
-        raise type(reason)(f"{where}: {reason}") from reason
-    return task, y, told(task, y, tuple(columns))
 
 
 def answers_of_array(

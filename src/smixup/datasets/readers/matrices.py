@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of
+from smixup.datasets.readers.assembly import dataset_of, graphs_of, sentences
 from smixup.datasets.readers.labels import (
     Answers,
     answers,
@@ -22,7 +22,7 @@ from smixup.datasets.readers.labels import (
     matched_rows,
     no_answers,
 )
-from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack
+from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
 from smixup.datasets.readers.registry import options_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError, require
@@ -37,8 +37,9 @@ symmetric, but for rounding.
 
 
 def read_matrices(
-    path: Path,
+    path: Any,
     like: Reading | None = None,
+    y: Any = None,
     labels: str | None = None,
     key: str | None = None,
     target: Any = None,
@@ -59,14 +60,9 @@ def read_matrices(
     features of nodes (`x`), too. Pickled objects are never read.
 
     Args:
-        path: of the file or the folder.
-        like: how files were read before.
+        path: of the file or the folder; or arrays by name.
         labels: the table, if it is called otherwise; beside a stack its rows are in the order of
             the matrices, unless the stack has `names`.
-        key: its column that names files or graphs; None is the first.
-        target: the target columns.
-        task: `classes`, `labels` or `values`, where the targets do not tell.
-        metric: what is reported; by default the usual one of the task.
         array: which array of an `.npz` file holds the matrices, if several might.
         threshold: edges whose weight is smaller, whatever its sign, are left out.
         density: of every graph, keep this share of all possible edges, those of the largest
@@ -77,23 +73,15 @@ def read_matrices(
             `region`, one-hot which node it is; `none`, so that degrees are taken; `given`, the
             array `x`. Where none is named, `given` if there is an `x`, else `profile`, which is
             usual for connectomes.
+        like, y, ...: see `readers.registry`.
     """
-    options, kept = options_of(read_matrices, locals(), like)
-    path = Path(path)
-    stack = open_stack(path, options["array"])
-    table = beside(path if path.is_dir() else path.parent, (LABELS,), options["labels"])
-    return dataset_of_stack(path, stack, table, options, kept, like)
-
-
-def dataset_of_stack(
-    path: Path,
-    stack: Stack,
-    labels: Path | None,
-    options: Mapping[str, Any],
-    kept: Mapping[str, Any],
-    like: Reading | None,
-) -> Dataset:
-    """Return a dataset of matrices; `kept` are those options of `read_matrices` that were given."""
+    options = options_of(read_matrices, locals(), like)
+    if isinstance(path, Path):
+        stack = open_stack(path, options["array"])
+        table = beside(path if path.is_dir() else path.parent, (LABELS,), options["labels"])
+    else:
+        arrays = {**path} if y is None else {**path, "y": np.asarray(y, object)}
+        stack, table = stack_of_arrays(arrays, "the dictionary", options["array"]), None
     threshold, density, sign = (options[name] for name in ("threshold", "density", "sign"))
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require(features in FEATURES, "features", features, "profile, region, none or given")
@@ -101,38 +89,35 @@ def dataset_of_stack(
     require_ranges(read_matrices, {"threshold": threshold, "density": density})
     if threshold is not None and density is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
-    answered = _answers(stack, labels, options, like)
+    answered = _answers(stack, table, options, like)
     number, n = len(stack.matrices), _size(stack, like)
-    profiles = np.zeros((number * n, n) if features == "profile" else (0, 0), np.float32)
+    x = _features(stack, n, features)
     ends, weights = [], []
-    notable: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     for place in range(number):
-        matrix = _checked(stack, place, n, notable)
+        matrix = _checked(stack, place, n, seen)
         if features == "profile":
-            profiles[place * n : (place + 1) * n] = matrix
-        edges = _kept(matrix, np.array_equal(matrix, matrix.T), options)
-        source, target = np.nonzero(edges)
-        ends.append(np.stack([source, target]) + place * n)
-        weights.append(edges[source, target])
-        notable["negative"] += int((weights[-1] < 0).sum())
-        notable["empty"] += not len(source)
+            x[place * n : (place + 1) * n] = torch.from_numpy(matrix)
+        edges = _kept(matrix, options)
+        source, end = np.nonzero(edges)
+        ends.append(np.stack([source, end]) + place * n)
+        weights.append(edges[source, end])
+        seen["negative"] += int((weights[-1] < 0).sum())
+        seen["empty"] += not len(source)
     weight = np.concatenate(weights)
     if like is None and threshold is not None and not len(weight):
         raise UsageError(f"threshold={threshold:g} leaves no edge in any matrix: lower it.")
-    graphs = graphs_of(
-        torch.arange(number + 1) * n,
-        torch.from_numpy(profiles) if features == "profile" else _features(stack, n, features),
-        torch.from_numpy(np.concatenate(ends, axis=1)),
-        torch.from_numpy(weight),
-    )
-    notes = _notes(n, notable, len(weight), features, like is None)
-    learned = {"nodes": n, "regions": list(stack.regions)}
+    index = torch.from_numpy(np.concatenate(ends, axis=1))
     return dataset_of(
         path,
-        graphs,
+        graphs_of(torch.arange(number + 1) * n, x, index, torch.from_numpy(weight)),
         answered,
-        Reading("matrices", {**kept, "features": features}, learned),
-        [*notes, *stack.notes],
+        Reading(
+            "matrices",
+            options | {"features": features},
+            {"nodes": n, "regions": list(stack.regions)},
+        ),
+        [*_notes(n, seen, len(weight), features, like is None), *stack.notes],
         stack.names,
         [stack.regions] * number if stack.regions else None,
     )
@@ -141,7 +126,6 @@ def dataset_of_stack(
 def _answers(
     stack: Stack, labels: Path | None, options: Mapping[str, Any], like: Reading | None
 ) -> Answers:
-    asked = options["target"], options["task"], like
     number = len(stack.matrices)
     if labels is not None and "y" in stack.beside:
         raise UsageError(f"targets stand in {labels.name} and in an array y: remove one of them.")
@@ -152,11 +136,11 @@ def _answers(
         return no_answers(number, like, advice)
     if stack.names:
         table, key, rows = matched_rows(labels, stack.names, options["key"])
-        return answers(table, rows, key, *asked, labels.name)
+        return answers(table, rows, key, options, like, labels.name)
     table = read_table(labels)
     if (found := len(next(iter(table.values())))) != number:
         raise SmixupError(f"{labels.name} has {found} rows, but there are {number} matrices.")
-    return answers(table, range(number), options["key"], *asked, labels.name)
+    return answers(table, range(number), options["key"] or "", options, like, labels.name)
 
 
 def _size(stack: Stack, like: Reading | None) -> int:
@@ -172,40 +156,44 @@ def _size(stack: Stack, like: Reading | None) -> int:
     return n
 
 
-def _checked(stack: Stack, place: int, n: int, notable: Counter[str]) -> NDArray[np.float32]:
+def _checked(stack: Stack, place: int, n: int, seen: Counter[str]) -> NDArray[np.float32]:
     """Return a matrix in single precision without its diagonal, symmetric if it nearly is."""
-    given = np.asarray(stack.matrices[place])
-    if given.shape != (n, n) or not n or given.dtype.kind not in "biuf":
-        raise SmixupError(
-            f"{stack.name(place)} holds {given.dtype} of shape {list(given.shape)}, where real "
-            f"numbers [{n}, {n}] are needed."
-        )
-    with np.errstate(over="ignore"):
-        matrix = given.astype(np.float32)
-    notable["diagonal"] += bool((np.diagonal(given) != 0).any())
+    name = stack.names[place] if stack.names else f"matrix {place}"
+    matrix = _single(np.asarray(stack.matrices[place]), name, (n, n))
+    seen["diagonal"] += bool((np.diagonal(matrix) != 0).any())
     np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
-    if len(odd := np.argwhere(~np.isfinite(matrix))):
-        row, column = odd[0]
-        raise SmixupError(
-            f"{stack.name(place)} holds {given[row, column]} in row {row + 1}, column "
-            f"{column + 1}, where a finite number is needed: zero is no edge."
-        )
+    _require_finite(matrix, name)
     gap = float(np.abs(matrix - matrix.T).max())
     if gap > NEARLY * float(np.abs(matrix).max()):
-        notable["directed"] += 1
-    elif gap:
-        notable["rounded"] += 1
-        return (matrix + matrix.T) / np.float32(2)
-    return matrix
+        seen["directed"] += 1
+        return matrix
+    return (matrix + matrix.T) / np.float32(2) if gap else matrix
 
 
-def _kept(
-    matrix: NDArray[np.float32], symmetric: bool, options: Mapping[str, Any]
-) -> NDArray[np.float32]:
+def _single(given: NDArray[Any], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    if given.shape != shape or not given.size or given.dtype.kind not in "biuf":
+        raise SmixupError(
+            f"{name} holds {given.dtype} of shape {list(given.shape)}, where real numbers of shape "
+            f"{list(shape)} are needed."
+        )
+    with np.errstate(over="ignore"):
+        return given.astype(np.float32)
+
+
+def _require_finite(values: NDArray[np.float32], name: str) -> None:
+    if len(odd := np.argwhere(~np.isfinite(values))):
+        raise SmixupError(
+            f"{name} holds a number that is not finite in single precision at "
+            f"{odd[0].tolist()}, counted from 0; zero is no edge."
+        )
+
+
+def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np.float32]:
     """Return a matrix with zeros where there is to be no edge: below a threshold, or beyond a share
     of all possible edges; of equal ones, those that stand first are kept.
     """
     threshold, density = options["threshold"], options["density"]
+    symmetric = np.array_equal(matrix, matrix.T)
     if options["sign"] != "keep":
         matrix = np.abs(matrix) if options["sign"] == "absolute" else np.maximum(matrix, 0)
     if threshold is not None:
@@ -222,29 +210,24 @@ def _kept(
 
 
 def _features(stack: Stack, n: int, features: str) -> Tensor:
+    """Return features of all nodes, those of profiles yet to be filled in."""
     number = len(stack.matrices)
-    if features == "none":
-        return torch.zeros(number * n, 0)
     if features == "region":
         return torch.eye(n, dtype=torch.uint8).repeat(number, 1)
-    given = stack.beside.get("x", np.zeros(0))
-    if given.ndim != 3 or given.shape[1] != n or given.dtype.kind not in "biuf":
-        raise SmixupError(
-            f"features=given needs an array x of numbers, [{number}, {n}, features], but it is "
-            f"{given.dtype} of shape {list(given.shape)}."
-        )
-    with np.errstate(over="ignore"):
-        x = given.astype(np.float32)
-    if not np.isfinite(x).all():
-        place = np.argwhere(~np.isfinite(x))[0].tolist()
-        raise SmixupError(f"x holds a number that is not finite in single precision at {place}.")
+    if features != "given":
+        return torch.zeros(number * n, n if features == "profile" else 0)
+    if "x" not in stack.beside:
+        raise UsageError("features=given needs an array x, [graphs, nodes, features].")
+    given = stack.beside["x"]
+    x = _single(given, "the array x", (number, n, *given.shape[2:3]))
+    _require_finite(x, "the array x")
     return torch.from_numpy(x.reshape(number * n, -1))
 
 
 def _notes(n: int, seen: Mapping[str, int], entries: int, features: str, trains: bool) -> list[str]:
     """Say what was done to the matrices, and, to who trains, what matters."""
     share = 100 * seen["negative"] / max(entries, 1)
-    sentences = {
+    said = {
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
         "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
         "matcher=identity; in Python SMixup(Identity()).": trains,
@@ -255,9 +238,8 @@ def _notes(n: int, seen: Mapping[str, int], entries: int, features: str, trains:
         "degrees by their size; sign=absolute or sign=positive does away with signs.": trains
         and share,
         "the diagonal, a node's weight with itself, is left out.": seen["diagonal"],
-        f"{counted(seen['empty'], 'graph has', 'graphs have')} no edges.": seen["empty"],
-        f"{seen['rounded']} matrices, symmetric but for rounding, were made so.": seen["rounded"],
+        f"graphs without edges: {seen['empty']}.": seen["empty"],
         f"{seen['directed']} matrices are not symmetric: they are read as directed graphs, "
         "entry [i, j] an edge from node i to node j.": seen["directed"],
     }
-    return [sentence for sentence, applies in sentences.items() if applies]
+    return sentences(said)

@@ -7,12 +7,12 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
@@ -33,27 +33,22 @@ DAMAGE = (
 )
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(NamedTuple):
     """Matrices, one after another.
 
     Attributes:
         matrices: `[n, n]` each, all of one size.
         names: of the graphs; empty where they have numbers alone.
-        beside: what else a file holds, of `OWN`.
         regions: names of the nodes; empty where they have numbers alone.
+        beside: what else a file holds, of `OWN`.
         notes: what to tell.
     """
 
     matrices: Sequence[NDArray[Any]]
-    names: tuple[str, ...] = ()
-    beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    regions: tuple[str, ...] = ()
+    names: tuple[str, ...]
+    regions: tuple[str, ...]
+    beside: Mapping[str, NDArray[Any]]
     notes: tuple[str, ...] = ()
-
-    def name(self, place: int) -> str:
-        """Return words for a matrix."""
-        return self.names[place] if self.names else f"matrix {place}"
 
 
 def open_stack(path: Path, array: str | None) -> Stack:
@@ -70,43 +65,41 @@ def open_stack(path: Path, array: str | None) -> Stack:
         and stem_of(file) != LABELS
         and not file.name.startswith(".")
     )
-    if not files or len({file.suffix for file in files}) > 1:
-        raise SmixupError(
-            f"{path} holds no matrices, or files of several kinds, where .npy, .npz or .csv are "
-            "needed."
-        )
+    if len({file.suffix for file in files}) != 1:
+        raise SmixupError(f"{path} needs matrices in files of one kind, .npy, .npz or .csv.")
     if len(files) == 1 and not files[0].name.endswith(MATRIX_TEXT):
-        return stack_of_arrays(_arrays(files[0]), files[0].name, array)
-    read = [_matrix(file) for file in files]
-    for file, (_, regions) in zip(files, read, strict=True):
-        if regions != read[0][1]:
+        return open_stack(files[0], array)
+    matrices: list[NDArray[Any]] = []
+    regions: tuple[str, ...] = ()
+    for file in files:
+        matrix, named = _text(file) if file.name.endswith(MATRIX_TEXT) else _alone(file)
+        regions = regions if matrices else named
+        if named != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
                 "order are needed in all."
             )
-    names = tuple(file.name for file in files)
-    return Stack([matrix for matrix, _ in read], names, regions=read[0][1])
+        matrices.append(matrix)
+    return Stack(matrices, tuple(file.name for file in files), regions, {})
 
 
-def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
+def stack_of_arrays(arrays: Mapping[str, Any], where: str, array: str | None) -> Stack:
     """Return the matrices among arrays from somewhere, and what is known of them; `array` holds
     them, or the only one that may.
     """
-    if array is not None and array not in arrays:
-        raise UsageError(f"{where} has no array '{array}'; it has {', '.join(arrays)}.")
     likely = [name for name, value in arrays.items() if name not in OWN and np.ndim(value) == 3]
     chosen = array or (likely[0] if len(likely) == 1 else "")
     matrices = np.asarray(arrays.get(chosen, ()))
     if matrices.ndim != 3 or not len(matrices) or matrices.shape[1] != matrices.shape[2]:
         shapes = ", ".join(f"{name} {list(np.shape(value))}" for name, value in arrays.items())
-        raise SmixupError(
+        raise UsageError(
             f"{where} holds {shapes or 'nothing'}, where one array [graphs, nodes, nodes] is "
             "needed, with one graph at least: say which by the option array; np.moveaxis(a, -1, 0) "
             "puts the last axis first."
         )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
-    for name in ("y", "x", "names"):
-        if name in beside and len(np.atleast_1d(beside[name])) != len(matrices):
+    for name in ("y", "names"):
+        if name in beside and beside[name].shape[:1] != matrices.shape[:1]:
             raise SmixupError(
                 f"'{name}' of {where} has the shape {list(beside[name].shape)}, but there are "
                 f"{len(matrices)} matrices."
@@ -114,13 +107,11 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
     names, regions = (tuple(map(str, np.ravel(beside.get(name, ())))) for name in OWN[2:])
     unused = [name for name in arrays if name != chosen and name not in beside]
     notes = tuple(f"the array '{name}' of {where} is not used." for name in unused)
-    return Stack(list(matrices), names, beside, regions, notes)
+    return Stack(list(matrices), names, regions, beside, notes)
 
 
-def _matrix(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Return the one matrix of a file, and the names of its columns, if there are any."""
-    if path.name.endswith(MATRIX_TEXT):
-        return _text(path)
+def _alone(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return the one matrix of a file, which has no names."""
     arrays = _arrays(path)
     if len(arrays) != 1:
         raise SmixupError(f"{path.name} holds {len(arrays)} arrays, where one is needed.")
@@ -141,9 +132,7 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
             return {name: loaded[name] for name in loaded.files}
     except DAMAGE as reason:
         words = [*shown(str(reason).strip().rstrip("."), 200).splitlines(), "it is damaged"][0]
-        if not path.stat().st_size:
-            words = "it is empty"
-        elif re.search("pickle|python objects", words, re.IGNORECASE):
+        if re.search("pickle|python objects", words, re.IGNORECASE):
             words = (
                 "it holds Python objects, or is no file of NumPy, and objects are never read: save "
                 "numbers as numbers, and names by np.array(names, dtype=str)"
@@ -155,8 +144,6 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return a matrix in text, and the names of its columns if the first line has them. A first
     column of names is left out.
     """
-    import pyarrow as pa
-
     text = read_text(path).rstrip()
     if not text:
         raise SmixupError(f"{path.name} is empty.")
@@ -170,7 +157,7 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     has_names = not NUMBER.match(last[0])
     width = len(last) - has_names
     types = [pa.string()] * has_names + [pa.float64()] * width
-    table = parsed(path, "\n".join(lines), delimiter, types, has_header)
+    table = parsed(path, "\n".join(lines[has_header:]), delimiter, types)
     names = [cell.strip().strip('"') for cell in first] if has_header else []
     columns = table.columns[has_names:] or [np.zeros(len(table))]
     return np.column_stack(columns), tuple(names[-width:])

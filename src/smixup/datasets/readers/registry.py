@@ -1,15 +1,27 @@
 """Which reader reads which files. To add one, add its lines here.
 
 A reader is a function `(path, like=None, **options) -> Dataset`, one per file. Its options are the
-names that `--data NAME=VALUE` takes; `like` is the `Reading` of files that were read before: names
-of features and categories are then those, and targets may be missing. What it was given, and what
-it learned of the files, stand in `Dataset.reading`. No torch is needed here.
+names that `--data NAME=VALUE` takes. These mean the same everywhere:
+
+| option | means |
+|---|---|
+| `like` | the `Reading` of files read before: features are then those, targets may be missing |
+| `y` | targets of graphs in memory, which a reader takes in place of a path |
+| `labels`, `key` | the table of targets, if its name is not the usual one; its column of names |
+| `target` | the target columns; by default the only one, or the one of a usual name |
+| `task` | `classes`, `labels` or `values`, where the targets do not tell |
+| `metric` | what is reported; by default the usual one of the task |
+| `weight` | the attribute of edges that is their weight |
+| `categories` | attributes of nodes and edges that are categories although they are numbers |
+| `ignore` | attributes of nodes and edges to leave out |
+
+What a reader was given, and what it learned, stand in `Dataset.reading`. No torch is needed here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from inspect import signature
@@ -17,9 +29,9 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, is_table, stem_of
-from smixup.datasets.text import LINE, opened, require_regular
-from smixup.errors import SmixupError, UsageError
+from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, is_table
+from smixup.datasets.text import require_regular
+from smixup.errors import UsageError
 from smixup.packed_folder import is_packed
 
 READERS: dict[str, str] = {
@@ -43,10 +55,11 @@ EXAMPLES: dict[str, str] = {
 }
 """By reader, a command for `smixup data list --formats`."""
 
+NO_OPTIONS = ("name", "root", "path", "like", "y")
+"""Parameters of a source of data that are no options."""
+
 OTHERS = re.compile(r"_A\.txt$|\.safetensors$|^raw$|^RELEASE_v1\.txt$")
 """Files that say that their folder is ours, or a publisher's."""
-_NUMBER = r"\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*"
-NUMBERS = re.compile(rf"^{_NUMBER}(\s*[,;\t ]{_NUMBER})+\s*$")  # a line of two or more
 
 
 def reader_of(path: Path | str) -> str | None:
@@ -88,19 +101,30 @@ def _digest(file: Path, changed: int, size: int) -> bytes:
         return file_digest(stream, "sha256").digest()
 
 
+def defaults_of(source: Callable[..., Any]) -> dict[str, Any]:
+    """Return the options of a source of data with their defaults."""
+    parameters = signature(source).parameters.values()
+    return {own.name: own.default for own in parameters if own.name not in NO_OPTIONS}
+
+
+def require_options(what: object, source: Callable[..., Any], given: Iterable[str]) -> None:
+    """Refuse an option that a source of data does not have."""
+    known = defaults_of(source)
+    if odd := [name for name in given if name not in known]:
+        raise UsageError(f"{what} has no option '{odd[0]}'; it has {', '.join(known) or 'none'}.")
+
+
 def options_of(
     reader: Callable[..., Any], given: Mapping[str, Any], like: Reading | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> dict[str, Any]:
     """Return all options of a reader by name: what is given now, else what was given for the files
-    read before, else the default. Beside them those that are no default, for a `Reading`.
+    read before, else the default.
     """
     before = {} if like is None else like.options
-    parameters = signature(reader).parameters.values()
-    defaults = {own.name: own.default for own in parameters if own.name not in ("path", "like")}
-    options = defaults | dict(before)
-    options |= {name: given[name] for name in given if given[name] != defaults.get(name)}
-    options = {name: options[name] for name in defaults}
-    return options, {name: value for name, value in options.items() if value != defaults[name]}
+    return {
+        name: before.get(name, default) if given[name] == default else given[name]
+        for name, default in defaults_of(reader).items()
+    }
 
 
 def names_of(names: Any) -> tuple[str, ...]:
@@ -117,7 +141,6 @@ def names_of(names: Any) -> tuple[str, ...]:
 
 
 def _readers_of(path: Path) -> Iterator[str]:
-    """Tell by names, and by the first two lines of a file at most."""
     if path.is_file():
         yield from (reader for reader, endings in FILES.items() if path.name.endswith(endings))
         if is_table(path):
@@ -134,22 +157,8 @@ def _readers_of(path: Path) -> Iterator[str]:
         yield "edge-list"
     if any(name.endswith(FILES["graphml"]) for name in names):
         yield "graphml"
-    texts = [name for name in names if name.endswith(MATRIX_TEXT)]
-    texts = [name for name in texts if stem_of(Path(name)) != "labels"]
+    texts = [name for name in names if name.endswith(MATRIX_TEXT) and name[:6] != "labels"]
     if any(name.endswith(FILES["matrices"]) for name in names) or (
-        len(texts) > 1 and not is_edge_list and _begins_as_matrix(path / texts[0])
+        len(texts) > 1 and not is_edge_list
     ):
         yield "matrices"
-
-
-def _begins_as_matrix(path: Path) -> bool:
-    """Tell whether a text begins with numbers, with names above and beside them, or with nothing,
-    which the reader refuses by its name.
-    """
-    try:
-        with opened(path) as file:
-            first, second = (file.readline(LINE).decode("utf-8-sig") for _ in range(2))
-    except (SmixupError, UnicodeDecodeError):
-        return False
-    beside = re.split(r"[,;\t]", second, maxsplit=1)[-1]
-    return not first.strip() or any(NUMBERS.match(line) for line in (first, second, beside))

@@ -50,8 +50,9 @@ HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
 
 
 def read_saved_list(
-    path: Path,
+    path: Any,
     like: Reading | None = None,
+    y: Any = None,
     encode: str | None = None,
     task: str = "",
     metric: str = "",
@@ -64,18 +65,17 @@ def read_saved_list(
     float is never one.
 
     Args:
-        path: of the file.
-        like: how files were read before.
+        path: of the file; or a list of graphs.
         encode: how to read `x` and `edge_attr` that are codes of categories: `one-hot`, `ogb` or
             `from-smiles`.
-        task: `classes`, `labels` or `values`, where `y` does not tell.
-        metric: what is reported; by default the usual one of the task.
+        like, y, ...: see `readers.registry`.
     """
-    options, kept = options_of(read_saved_list, locals(), like)
-    path = Path(path)
+    options = options_of(read_saved_list, locals(), like)
+    if not isinstance(path, Path):
+        return _dataset(path, path, y, options, like)
     saved = load_safely(path)
     try:
-        return pyg_dataset(_graphs(path, saved), path, None, options, kept, like)
+        return _dataset(path, _graphs(path, saved), y, options, like)
     except SmixupError as reason:
         raise type(reason)(f"{shown(path.name)}: {reason}") from reason
     except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
@@ -85,19 +85,10 @@ def read_saved_list(
         ) from reason
 
 
-def pyg_dataset(
-    graphs: Any,
-    path: Path,
-    answered: Answers | None,
-    options: Mapping[str, Any],
-    kept: Mapping[str, Any],
-    like: Reading | None,
+def _dataset(
+    source: Any, graphs: Sequence[Any], y: Any, options: Mapping[str, Any], like: Reading | None
 ) -> Dataset:
-    """Return a list of `Data`, or a PyG dataset, as a dataset of the name of a path. Targets are
-    `y` of the graphs unless others are given; `kept` are those options of `read_saved_list` that
-    were.
-    """
-    if answered is not None:  # their own targets are not looked at
+    if y is not None:  # their own targets are not looked at
         graphs = [copy(data) for data in graphs]
         for data in graphs:
             data.y = None
@@ -116,8 +107,11 @@ def pyg_dataset(
     vocabulary: dict[str, Any] = {FEATURES: flat.num_features}
     if codes is not None:
         vocabulary |= {NODE_CODES: list(codes.nodes), EDGE_CODES: list(codes.edges)}
-    answered = answered or _own_targets(graphs, flat, options["task"], like)
-    return dataset_of(path, flat, answered, Reading("saved-list", kept, vocabulary))
+    if y is None:
+        answered = _own_targets(graphs, flat, options["task"], like)
+    else:
+        answered = answers_of_array(y, len(flat), options["task"], like)
+    return dataset_of(source, flat, answered, Reading("saved-list", options, vocabulary))
 
 
 def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading | None) -> Answers:
@@ -143,23 +137,19 @@ def _require_sound(graphs: Sequence[Any]) -> None:
     that have other rows than there are edges; what else may be wrong, a conversion refuses.
     """
     for place, data in enumerate(graphs):
-        edges: Any = getattr(data, "edge_index", None)
         for name in ("x", "edge_attr", "edge_weight", "y"):
             value: Any = getattr(data, name, None)
             if not isinstance(value, Tensor):
                 continue
-            of_edges = name.startswith("edge") and isinstance(edges, Tensor)
-            if of_edges and value.size(0) != edges.size(-1):
+            if name.startswith("edge") and value.size(0) != data.num_edges:
                 raise SmixupError(
-                    f"graph {place} has {value.size(0)} rows of {name}, and {edges.size(-1)} edges."
+                    f"graph {place} has {value.size(0)} rows of {name}, and {data.num_edges} edges."
                 )
             finite = value.real.float().isfinite() | (value.isnan() & (name == "y"))
-            sound = finite & value.isreal()
-            if not sound.all():
-                row = int(torch.atleast_1d(~sound).nonzero()[0, 0])
+            if not (finite & value.isreal()).all():
                 raise SmixupError(
                     f"{name} of graph {place} holds a number that is complex or not finite in "
-                    f"single precision in row {row}, counted from 0."
+                    "single precision."
                 )
 
 
@@ -173,18 +163,15 @@ def load_safely(path: Path) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a pickle is of another protocol than torch's
             return torch.load(path, map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError as reason:
+    except (pickle.UnpicklingError, *DAMAGE) as reason:
         part = re.search(r"GLOBAL (\S+)", str(reason))
         words = "is no file that torch.save wrote"
         if part is not None:
             words = f"holds '{shown(part[1])}', neither a tensor nor a graph, and is not executed"
-        raise SmixupError(f"{path.name} {words}: {HOW}.") from reason
-    except DAMAGE as reason:
-        words = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
-        words = "it is no file of torch" if words.isdigit() else words  # a code of pickle's
-        raise SmixupError(
-            f"{shown(path.name)} cannot be read ({shown(words, 200)}): {HOW}."
-        ) from reason
+        elif not isinstance(reason, pickle.UnpicklingError) and not str(reason).isdigit():
+            told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
+            words = f"cannot be read ({shown(told, 200)})"
+        raise SmixupError(f"{shown(path.name)} {words}: {HOW}.") from reason
     finally:
         torch.serialization.clear_safe_globals()
         torch.serialization.add_safe_globals(before)
@@ -216,15 +203,12 @@ def _graphs(path: Path, saved: Any) -> list[Data]:
         raise SmixupError(f"it holds a {type(saved).__name__} and no list of graphs: {HOW}.")
     size = 0  # a tensor may tell of more than its file has
     for place, data in enumerate(saved):
-        if not isinstance(data, Data):
-            raise SmixupError(
-                f"number {place} of the list is a {type(data).__name__}, where a Data is needed."
-            )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that nodes are counted by edges: said when it matters
-            nodes = data.num_nodes
+            nodes = data.num_nodes if isinstance(data, Data) else None
         if not isinstance(nodes, int) or nodes < 0:
-            raise SmixupError(f"graph {place} has {shown(nodes)} nodes: {HOW}.")
+            kind = type(data).__name__
+            raise SmixupError(f"graph {place} is a {kind} with {shown(nodes)} nodes: {HOW}.")
         values = data.stores[0].values()
         size += nodes + sum(value.numel() for value in values if isinstance(value, Tensor))
     require_room(8 * size, f"{shown(path.name)} as a list of graphs", "save fewer graphs")

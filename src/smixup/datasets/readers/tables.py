@@ -17,12 +17,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.text import first_line, is_gzipped, parsed, read_text, unreadable
-from smixup.errors import SmixupError, UsageError, shown
+from smixup.errors import SmixupError, shown, unknown_name
 from smixup.memory import require_room
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ MATRIX_TEXT = (".csv", ".csv.gz")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
 INDEX = re.compile(r"column \d+|Unnamed: \d+|__index_level_\d+__")
 CELL = 80  # bytes of memory, of parquet
-SHOWN = 12
 
 Table = Mapping[str, tuple[str, ...]]
 
@@ -54,23 +52,17 @@ def stem_of(path: Path) -> str:
 
 
 def column_names(path: Path) -> tuple[str, ...]:
-    """Return the names of a table's columns; of a CSV, its first line alone is read."""
-    if is_parquet(path):
-        with _opened_parquet(path) as file:
-            return _checked_names(path, file.schema_arrow.names)
+    """Return the names of a CSV's columns; its first line alone is read."""
     return _header(path, first_line(path))[0]
 
 
-def read_table(path: Path, columns: Sequence[str] | None = None) -> dict[str, tuple[str, ...]]:
-    """Return columns of a table by name, each cell as text; an empty cell is an empty text.
-
-    Args:
-        path: of a CSV or parquet file.
-        columns: which ones, in this order; all if None.
+def read_table(path: Path, columns: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Return columns of a table by name, all if none are named, each cell as text; an empty cell is
+    an empty text.
     """
     table = read_arrays(path)
-    for name in columns or ():
-        require_column(path.name, name, tuple(table))
+    for name in columns:
+        require_column(path.name, name, table)
     return {name: tuple(_texts(path, table[name])) for name in columns or table}
 
 
@@ -90,27 +82,14 @@ def read_arrays(path: Path) -> dict[str, pa.ChunkedArray]:
     types = [pa.large_string()] * len(names)
     if not rows:
         return {name: pa.chunked_array([], types[0]) for name in names}
-    return dict(zip(names, parsed(path, text, delimiter, types, header=True).columns, strict=True))
+    table = parsed(path, rows, delimiter, types, empty_lines=True)
+    return dict(zip(names, table.columns, strict=True))
 
 
-def require_column(where: str, name: str, known: Sequence[str]) -> None:
+def require_column(where: str, name: str, known: Iterable[str]) -> None:
     """Refuse the name of a column that a table does not have, and tell the nearest."""
     if name not in known:
-        raise UsageError(
-            f"{shown(where)} has no column '{shown(name)}'.{nearest(name, known)} It has "
-            f"{listed(known)}."
-        )
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a sentence on the name that one that is not known is close to, if there is one.
-
-    >>> nearest("G 1", ["g1", "g22"])
-    " Did you mean 'g1'?"
-    """
-    lower = {other.lower(): other for other in known}
-    close = get_close_matches(name.lower(), lower, n=1)
-    return f" Did you mean '{shown(lower[close[0]])}'?" if close else ""
+        raise unknown_name(f"column of {shown(where)}", name, known)
 
 
 def index_columns(names: Sequence[str]) -> tuple[str, ...]:
@@ -121,12 +100,6 @@ def index_columns(names: Sequence[str]) -> tuple[str, ...]:
     ('column 1', 'Unnamed: 0')
     """
     return tuple(name for name in names if INDEX.fullmatch(name))
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names in a row, the first few of many."""
-    more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return ", ".join([shown(name, 40) for name in names[:SHOWN]] + more)
 
 
 def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
