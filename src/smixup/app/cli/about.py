@@ -47,9 +47,9 @@ def _list_all(as_json: bool) -> None:
     }
     if as_json:
         print_json(listed)
-        return
-    for kind, rows in listed.items():
-        print_table([kind, "what they do"], rows.items(), words=2)
+    else:
+        for kind, rows in listed.items():
+            print_table([kind, "what they do"], rows.items(), words=2)
 
 
 def _shown(value: Any) -> str:

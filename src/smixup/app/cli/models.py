@@ -10,14 +10,7 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options
-from smixup.app.cli.output import (
-    cores,
-    open_page,
-    print_json,
-    print_notes,
-    print_table,
-    print_text,
-)
+from smixup.app.cli.output import cores, open_page, print_json, print_notes, print_table
 from smixup.errors import UsageError
 from smixup.files import require_writable
 from smixup.progress import TerminalBar
@@ -44,8 +37,6 @@ def predict(
     training data; sets of classes, and intervals of values, hold the truth as often as --level
     says.
     """
-    from smixup.app.words import counted
-    from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
     from smixup.models.model import USUAL_LEVEL, score_of
     from smixup.models.predictions import require_place
@@ -53,23 +44,20 @@ def predict(
     require_place(out, source)
     model = load_model(folder)
     new = model.open(source, root, **dataset_options(data))
+    print_notes(*new.notes)
     if level is not None:
         model.calibration.require(level)
     elif model.calibration.can(USUAL_LEVEL):
         level = USUAL_LEVEL
     else:
-        print_notes(
-            f"The model has too few validation graphs for sets at the level {USUAL_LEVEL:g}, so "
-            "none are given; ask for a lower level with --level."
-        )
-    print_notes(*(note for note in new.notes if note != UNKNOWN))  # said along with the score
+        print_notes(f"there are too few validation graphs for sets at the level {USUAL_LEVEL:g}.")
     predictions = model.predict_on(new, level)
     predictions.write(out)
-    score = score_of(model, new, predictions) or "there is no score without targets"
-    empty = len(predictions.left_out)
-    rest = f"; {empty:,} rows without a molecule have no prediction" if empty else ""
-    where = "" if out == "-" else f" in {out}"
-    print_notes(f"Predictions for {counted(len(predictions), 'graph')}{where}; {score}{rest}.")
+    parts = [f"Predictions for {len(predictions):,} graphs" + ("" if out == "-" else f" in {out}")]
+    parts += [score] if (score := score_of(model, new, predictions)) else []
+    if empty := len(predictions.left_out):
+        parts.append(f"{empty:,} rows without a molecule have no prediction")
+    print_notes(f"{'; '.join(parts)}.")
 
 
 def explain(
@@ -97,16 +85,14 @@ def explain(
             f"{out} must end with {PAGE} or, for one --graph, {' or '.join(PICTURES)}."
         )
     from smixup.app.explain import explain_graphs, explain_held_out, explain_prediction, own_source
-    from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
 
     model = load_model(folder)
     if source is None and not graphs:
-        source, explained = own_source(model), explain_held_out(model, root, shown)
+        explained = explain_held_out(model, root, shown)
     else:
-        source = source or own_source(model)
-        read = model.open(source, root, **dataset_options(data))
-        print_notes(*(note for note in read.notes if note != UNKNOWN))  # nobody asks for a score
+        read = model.open(source or own_source(model), root, **dataset_options(data))
+        print_notes(*read.notes)
         if one:
             _show(explain_prediction(model, read, graphs[0], output), out, as_json)
             return
@@ -117,7 +103,7 @@ def explain(
         from smixup.app.pages.explanation import explanation_page  # pictures take a while to import
         from smixup.app.pages.page import write
 
-        page = out or Path(f"explain{PAGE}")
+        page, source = out or Path(f"explain{PAGE}"), source or own_source(model)
         write(page, explanation_page(model, str(folder), explained, source))
         typer.echo(f"{page} shows what predictions rest on.", err=as_json)
         open_page(page, open_)
@@ -131,10 +117,9 @@ def _show(explained: Explained, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(explained.to_dict())
     else:
-        columns = ["node", f"{explained.unit} it adds"]
         rows = [[name, signed(number, 3)] for name, number in explained.most(SHOWN)]
         value = signed(explained.explanation.output, 3)
-        print_table(columns, rows, title=f"{title} ({value})")
+        print_table(["node", f"{explained.unit} it adds"], rows, title=f"{title} ({value})")
         typer.echo(explained.sentence())
     if out is not None:
         from smixup.app.pictures.graph import draw_explanation
@@ -161,15 +146,14 @@ def explore(
     """
     from smixup.app import explorer
     from smixup.app.pages.page import write
-    from smixup.app.words import counted
 
     require_writable(out, "the page")
     settings: Any = {"options": dataset_options(data), "root": root, "model": model}
     with closing(TerminalBar()) as report:
         page = explorer.explore(source, matcher, pair, **settings, report=report)
     write(out, page.html)
-    pairs, size = counted(page.pairs, "pair"), out.stat().st_size / 1e6
-    typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {page.matcher}.")
+    size = f"{out.stat().st_size / 1e6:.1f} MB"
+    typer.echo(f"{out} holds {page.pairs} pairs of {source} in {size}. Matcher: {page.matcher}.")
     open_page(out, open_)
 
 
@@ -189,21 +173,21 @@ def demo(
     from smixup.app.pages.page import write
 
     settings = parts.DemoSettings(seeds)
-    report_page, explorer_page = out / "report.html", out / "explore.html"
-    require_writable(report_page, "the page")
+    pairs, pictures = out / "explore.html", out / "report.html"
+    require_writable(pictures, "the page")
     with closing(TerminalBar()) as report:
         shares = parts.motif_shares(report)
         title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
         print_table(parts.SHARES_HEADER, shares.rows(), title=title)
-        print_text(f"{shares.sentence()}\n")
         scores = parts.paired_runs(settings, workers or cores(), report)
         title = f"2. MOTIF, {settings.labels} labels, GIN trained on mixes alone, n = {seeds}"
         print_table(parts.SCORES_HEADER, scores.rows(), title=title)
-        print_text(*scores.sentences())
         explorer = explore("MOTIF", seed=parts.SEED, fitted=shares.matchers)
-    write(explorer_page, explorer.html)
-    write(report_page, parts.demo_page(shares, scores, explorer_page.name, NEXT))
-    print_text(f"\n3. Pairs to mix by hand: {explorer_page}", f"Pictures: {report_page}")
-    open_page(explorer_page, open_)
-    open_page(report_page, open_)
+    write(pairs, explorer.html)
+    write(pictures, parts.demo_page(shares, scores, pairs.name, NEXT))
+    for line in (shares.sentence(), *scores.sentences()):
+        typer.echo(line)
+    typer.echo(f"3. Pairs to mix by hand: {pairs}\nPictures: {pictures}")
     typer.echo(f"Next, your own data:\n  {NEXT}")
+    for page in (pairs, pictures):
+        open_page(page, open_)

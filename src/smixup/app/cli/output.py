@@ -13,14 +13,11 @@ import typer
 
 
 def print_table(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    words: int = 1,
-    title: str = "",
-    caption: str = "",
+    columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1, title: str = ""
 ) -> None:
     """Print a table: the first columns hold words, the others numbers, which end on the right."""
     from rich.box import SIMPLE
+    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
@@ -28,14 +25,7 @@ def print_table(
         table.add_column(name, justify="left" if place < words else "right", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    print_text(*filter(None, (title, table, caption)))
-
-
-def print_text(*parts: Any) -> None:
-    """Print sentences and tables, broken at the width of the terminal."""
-    from rich.console import Console
-
-    for part in parts:
+    for part in filter(None, (title, table)):
         Console(highlight=False, markup=False).print(part)
 
 
