@@ -133,13 +133,8 @@ def keeps_shape(func: Any) -> bool:
 
 
 def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any], others: list[Tensor]) -> None:
-    """Raise what CUDA raises where an operation finds tensors on two devices.
-
-    Args:
-        func: the operation.
-        args: of it.
-        kwargs: of it.
-        others: the tensors among them that are on the CPU.
+    """Raise what CUDA raises where an operation finds tensors on two devices; `others` are those
+    on the CPU.
     """
     kind = func.overloadpacket
     if kind in INDEX and isinstance(args[0], FakeDeviceTensor):

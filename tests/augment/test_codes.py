@@ -146,8 +146,8 @@ def test_codes_are_learnt_anew_and_what_was_never_seen_is_refused() -> None:
     words = "'x' holds 53 in column 0, where the encoding has 0 to 7"
     with pytest.raises(SmixupError, match=words):
         mix(Batch.from_data_list([*few[:3], strange]))
-    assert int(mix.fit(molecules())(Batch.from_data_list(molecules())).x.max()) == 11
     batch = Batch.from_data_list(molecules())
+    assert int(mix.fit(molecules())(batch).x.max()) == 11
     with pytest.raises(SmixupError, match=r"encode=\"one-hot\" learns from the training graphs"):
         SMixup(Identity(), encode="one-hot", num_classes=2)(batch)
     assert SMixup(Identity(), encode="ogb", num_classes=2)(batch).x.dtype == torch.long

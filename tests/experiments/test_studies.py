@@ -6,15 +6,17 @@ import math
 from collections.abc import Callable
 from functools import partial
 from math import exp
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from edited_graphs import distance, draw, graph_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 
 from experiments import audit, edit_distance, figures, harm, matchers
 from experiments.edit_distance import PairDistances, epsilon, mixture
@@ -24,7 +26,7 @@ from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.edits.problem import EditProblem, WeightedGraph
 from smixup.errors import UsageError
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import row_means
 from smixup.matching import Identity, RandomOrder, Uniform
 
@@ -119,36 +121,26 @@ def test_parents_by_hand(graphs: Graphs) -> None:
     assert Parents.of(graphs) is None
 
 
-class MeanJudge(nn.Module):
-    """Logits `[0, h]` of the mean feature h."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.head = nn.Linear(1, 2)
-        self.head.weight.data = torch.tensor([[0.0], [1.0]])
-        self.head.bias.data.zero_()
-
-    def embed(self, batch: Graphs) -> Tensor:
-        return row_means(batch.x, batch.ptr)
-
-
-def points(*values: float) -> Graphs:
-    """Graphs of one node."""
-    n = len(values)
-    adj = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), n)
-    return Graphs(torch.tensor(values).unsqueeze(1), adj, torch.ones(n, 1), torch.arange(n + 1))
-
-
-def test_label_fidelity_by_hand() -> None:
-    """Two classes: the total variation is the difference of the second's probabilities."""
+def test_label_fidelity_by_hand(from_networkx: Callable[..., Graphs]) -> None:
+    """A judge whose logits are `[0, h]` of the mean feature h: the total variation is the
+    difference of the second class's probabilities.
+    """
+    judge = SimpleNamespace(
+        embed=lambda graphs: row_means(graphs.x, graphs.ptr), head=lambda h: F.pad(h, (1, 0))
+    )
+    points = from_networkx([nx.empty_graph(1)] * 3)
+    originals, made = (
+        points.replace(x=torch.tensor([[x] for x in values]))
+        for values in ((2.0, -3.0, 1.0), (0.5, 9.0, 9.0))
+    )
 
     def second(h: float) -> float:
         return 1 / (1 + exp(-h))
 
     weights = torch.tensor([[0.75, 0.25, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
     parents = Parents(weights, torch.tensor([0, 0, 1]))
-    mixes = Mixes(tagged(points(2.0, -3.0, 1.0)), points(0.5, 9.0, 9.0), parents=parents)
-    row = audit.label_fidelity(mixes.only_pairs(), MeanJudge())  # type: ignore[arg-type]
+    mixes = Mixes(tagged(originals), made, parents=parents)
+    row = audit.label_fidelity(mixes.only_pairs(), judge)  # type: ignore[arg-type]
     promised = 0.75 * second(2) + 0.25 * second(-3)
     assert row["judged"] == 1, "the second pair is of one class, the third mix has one parent"
     expected = [abs(second(h) - promised) for h in (0.5, 2, 0.75 * 2 - 0.25 * 3)]

