@@ -61,9 +61,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = run("train", "MOTIF", *tiny, *few, "--out", folder)
     assert result.exit_code == 0, result.output
     assert f"smixup predict {folder} NEW --out predictions.csv" in result.stdout
-    assert {file.name for file in folder.iterdir()} == {
-        "model.json",
-        "model.safetensors",
-        "README.md",
-    }
+    names = {"model.json", "model.safetensors", "README.md"}
+    assert {file.name for file in folder.iterdir()} == names
     return folder

@@ -155,14 +155,10 @@ def test_methods_and_matchers(fine: Run) -> None:
     assert "vanilla has no settings" in fine("methods", "vanilla").stdout
 
 
-def test_tables_align_words_and_numbers_and_fold_what_does_not_fit(
+def test_tables_fold_what_does_not_fit(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    print_table(("name", "n"), [("a [b]", "1"), ("longer", "10.5")], title="A title")
-    lines = capsys.readouterr().out.splitlines()
-    first, second = (next(line for line in lines if cell in line) for cell in ("a [b]", "10.5"))
-    assert first.index("a") == second.index("longer") and first.rindex("1") == second.rindex("5")
     monkeypatch.setenv("COLUMNS", "16")
-    print_table(("name", "n"), [("abcdefghijklmnop", "123456789")])
+    print_table(("name", "n"), [("abcdefghijklmnop", "123456789")], title="A title")
     shown = capsys.readouterr().out
     assert "…" not in shown and set("abcdefghijklmnop123456789") <= set(shown)

@@ -184,52 +184,43 @@ def test_versions_and_the_commit_of_tracked_source_alone(tmp_path: Path) -> None
     assert commit(tmp_path / "package.py") is None, "no repository"
 
 
-VALIDATED, TESTED, GRAPHS = 20, 400, 600
+TESTED, GRAPHS = 400, 600
 
 
-def packed(
-    classes: int = 3, scale: float = 4.0
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, Predictions]:
+def packed(classes: int = 3, scale: float = 4.0) -> tuple[np.ndarray, np.ndarray, Predictions]:
+    """Logits and labels of 400 graphs that test and 20 that validate, and what is kept of them."""
     random = np.random.default_rng(1)
-    logits = scale * random.standard_normal((TESTED, classes))
-    labels = random.integers(classes, size=TESTED)
-    positions = random.permutation(GRAPHS)[:TESTED]
-    others = np.setdiff1d(np.arange(GRAPHS), positions)[:VALIDATED]
-    validation = (logits[:VALIDATED], labels[:VALIDATED], others)
-    data = to_bytes(validation, (logits, labels, positions), GRAPHS)
+    logits = scale * random.standard_normal((TESTED + 20, classes))
+    labels, positions = random.integers(classes, size=TESTED + 20), np.arange(TESTED + 20)
+    parts = [(logits[at], labels[at], positions[at]) for at in (slice(TESTED, None), slice(TESTED))]
+    data = to_bytes(parts[0], parts[1], GRAPHS)
     assert len(data) < 1.7 * GRAPHS * max(classes - 1, 1) + 100, "a byte per graph and class"
-    return logits, labels, positions, from_bytes(data)
+    return logits, labels, from_bytes(data)
 
 
 @pytest.mark.parametrize(("classes", "scale"), [(2, 0.01), (3, 1.0), (6, 50.0), (300, 4.0)])
 def test_classes_stay_and_distances_hardly_move(classes: int, scale: float) -> None:
-    logits, labels, positions, found = packed(classes, scale)
-    assert (found.logits[positions].argmax(1) == logits.argmax(1)).all()
-    assert (found.labels[positions] == labels).all()
+    logits, labels, found = packed(classes, scale)
+    known = found.logits[: len(logits)]
+    assert (known.argmax(1) == logits.argmax(1)).all()
+    assert (found.labels[: len(logits)] == labels).all() and (found.labels[len(logits) :] < 0).all()
+    assert np.isnan(found.logits[len(logits) :]).all()
     distance = logits.max(1, keepdims=True) - logits
-    np.testing.assert_allclose(-found.logits[positions], distance, rtol=0.016, atol=0.016)
-
-
-def test_graphs_that_were_not_tested() -> None:
-    _, labels, positions, found = packed()
-    untested = np.setdiff1d(np.arange(GRAPHS), positions)
-    assert found.tested.nonzero()[0].tolist() == sorted(positions)
-    assert found.validated.nonzero()[0].tolist() == untested[:VALIDATED].tolist()
-    assert (found.labels[found.validated] == labels[:VALIDATED]).all()
-    assert (found.labels[untested[VALIDATED:]] == -1).all()
-    assert np.isnan(found.logits[untested[VALIDATED:]]).all()
-    for values in (found.correct, found.log_loss(), found.brier(2.0)):
-        assert np.isnan(values[untested]).all()
-        assert np.isfinite(values[positions]).all()
+    np.testing.assert_allclose(-known, distance, rtol=0.016, atol=0.016)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 3.0])
 def test_losses_by_graph(temperature: float) -> None:
-    logits, labels, positions, found = packed()
+    logits, labels, found = packed()
+    logits, labels = logits[:TESTED], labels[:TESTED]
+    assert found.tested.nonzero()[0].tolist() == [*range(TESTED)]
+    assert found.validated.nonzero()[0].tolist() == [*range(TESTED, TESTED + 20)]
     weights = np.exp(logits / temperature)
     probabilities = weights / weights.sum(1, keepdims=True)
     loss = -np.log(probabilities[np.arange(TESTED), labels]).mean()
     squares = ((probabilities - np.eye(3)[labels]) ** 2).sum(1).mean()
-    assert found.log_loss(temperature)[positions].mean() == pytest.approx(loss, rel=5e-3)
-    assert found.brier(temperature)[positions].mean() == pytest.approx(squares, rel=5e-3)
-    assert (found.correct[positions] == (logits.argmax(1) == labels)).all()
+    right = (logits.argmax(1) == labels).mean()
+    losses = found.log_loss(temperature), found.brier(temperature), found.correct
+    for values, expected in zip(losses, (loss, squares, right), strict=True):
+        assert values[:TESTED].mean() == pytest.approx(expected, rel=5e-3)
+        assert np.isnan(values[TESTED:]).all()
