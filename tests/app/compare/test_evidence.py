@@ -42,7 +42,7 @@ def judged(
     **more: Any,
 ) -> Verdict:
     measure, both = Measure("accuracy", higher, 100.0, margin), (differences, 0 * differences)
-    return judge("it", "vanilla", measure, both, test_over_train=ratio, **more)
+    return judge("it", "vanilla", measure, both, ratio, **more)
 
 
 def recorded_differences(case: dict[str, Any]) -> Array:

@@ -17,7 +17,7 @@ from smixup.app.compare.settings import (
     CompareSettings,
     seconds_of,
 )
-from smixup.datasets import Dataset, load_dataset
+from smixup.datasets import load_dataset
 from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import UsageError
 
@@ -46,10 +46,9 @@ def test_alignments_that_have_names(tmp_path: Path) -> None:
     np.savez(tmp_path / "subjects.npz", m=np.ones((12, 3, 3)), y=np.arange(12) % 2)
     regions = load_dataset(str(tmp_path / "subjects.npz"))
     for data in (regions, pack_dataset(regions, tmp_path / "packed")):
-        suited = CompareSettings("MOTIF").suiting(data, 10)
-        assert suited.methods == ("identity-alignment",)
-        assert suited.config(suited.methods[0], 0).method_settings == {"matcher": "identity"}
-    assert CompareSettings("MOTIF").suiting(data_with(), 10).methods == ("s-mixup",)
+        settings = CompareSettings("MOTIF").suiting(data, 10)
+        assert settings.methods == ("identity-alignment",)
+        assert settings.config(settings.methods[0], 0).method_settings == {"matcher": "identity"}
 
 
 def test_durations() -> None:
@@ -93,29 +92,24 @@ def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
     assert told == ("random", 5, "drop-edge", 0)
 
 
-def data_with(edge_features: int = 0) -> Dataset:
-    graphs: Any = SimpleNamespace(num_edge_features=edge_features)
-    return Dataset("any", graphs)
+def suited(
+    *methods: str, name: str = "MUTAG", graphs: int = 150, edges: int = 0, **settings: Any
+) -> CompareSettings:
+    data: Any = SimpleNamespace(reading=None, graphs=SimpleNamespace(num_edge_features=edges))
+    return CompareSettings(name, methods, **settings).suiting(data, graphs)
 
 
-def test_epochs_where_the_paper_says_none() -> None:
+def test_what_is_left_open_suits_the_data() -> None:
     """MUTAG has no settings of the paper, and batches of 128: 2 steps per epoch of 150 graphs, 7 of
-    800. What the user or the paper says stays.
+    800. What the user or the paper says stays; features of edges have a network that takes them.
     """
-    own = CompareSettings("MUTAG", ("drop-edge",))
     for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
-        suited = own.suiting(data_with(), graphs)
-        assert suited.config(VANILLA, 0).epochs == suited.final(VANILLA).epochs == epochs
-    asked = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
-    assert asked.suiting(data_with(), 800).changes == asked.changes
-    assert CompareSettings("NCI1", ("drop-edge",)).suiting(data_with(), 800).changes == {}
-
-
-def test_edges_with_features_have_a_network_that_takes_them() -> None:
-    usual, asked = CompareSettings("MUTAG"), CompareSettings("MUTAG", backbone="gcn")
-    assert usual.suiting(data_with(0), 150).backbone == "gin"
-    assert usual.suiting(data_with(4), 150).config(VANILLA, 0).backbone == "gine"
-    assert asked.suiting(data_with(4), 150).backbone == "gcn", "what the user says stays"
+        settings = suited("drop-edge", graphs=graphs)
+        assert settings.config(VANILLA, 0).epochs == settings.final(VANILLA).epochs == epochs
+    assert suited(changes={"epochs": 7}).changes == {"epochs": 7}
+    assert suited(name="NCI1").changes == {}
+    assert (suited().methods, suited().backbone) == (("s-mixup",), "gin")
+    assert suited(edges=4).config(VANILLA, 0).backbone == "gine"
+    assert suited(edges=4, backbone="gcn").backbone == "gcn"
     for method in WITHOUT_EDGES:
-        settings = CompareSettings("MUTAG", ("s-mixup", method))
-        assert settings.suiting(data_with(4), 150).backbone == "gin"
+        assert suited("s-mixup", method, edges=4).backbone == "gin"

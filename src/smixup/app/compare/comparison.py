@@ -40,8 +40,7 @@ class Comparison:
     Attributes:
         name, graphs, metric, notes: what is known of the data before anything is run.
         test_over_train: how many graphs are tested for one that is trained on.
-        runs: results by method and seed.
-        seconds: of every run with data and preparation, likewise.
+        runs, seconds: results, and time with data and preparation, by method and seed.
         failed: why a method could not be run.
         model: the recommended one, if it was to be trained.
     """
@@ -109,14 +108,12 @@ class Comparison:
             measure = score_measure(self.metric, theirs, self.settings.margin)
             if loss:
                 measure = Measure("log loss", False, 1.0, self.settings.loss_margin or MARGIN)
-            self._verdicts[key] = judge(
-                name if over == VANILLA else "the alignment",
-                over,
-                measure,
-                (scores(ours, loss), scores(theirs, loss)),
-                test_over_train=self.test_over_train,
-                methods=len(self.settings.methods) if over == VANILLA else 1,
-            )
+            both = scores(ours, loss), scores(theirs, loss)
+            title, methods = name, len(self.settings.methods)
+            if over == CONTROL:
+                title, methods = "the alignment", 1
+            verdict = judge(title, over, measure, both, self.test_over_train, methods)
+            self._verdicts[key] = verdict
         return self._verdicts.get(key)
 
     def open_methods(self) -> list[str]:
@@ -185,8 +182,8 @@ class Comparison:
     def headline(self) -> str:
         if self.recommended != VANILLA:
             return f"Train with {self.recommended}: it helps on {self.name}."
-        if undecided := " and ".join(self.open_methods()):
-            return f"Train without augmentation for now: {undecided} is not decided on {self.name}."
+        if undecided := ", ".join(self.open_methods()):
+            return f"Train without augmentation for now; not decided on {self.name}: {undecided}."
         return f"Train without augmentation: none that was tried helps on {self.name}."
 
     def sentences(self) -> list[str]:
@@ -214,21 +211,18 @@ class Comparison:
         return "\n".join(told if self.model else [*told, f"Next: {self.command}"])
 
     def to_dict(self) -> dict[str, Any]:
-        shown = (
-            "graphs",
-            "metric",
-            "recommended",
-            "headline",
-            "command",
-            "ended",
-            "costs",
-            "failed",
-        )
         return {
             "dataset": self.name,
+            "graphs": self.graphs,
+            "metric": self.metric,
             "backbone": self.settings.backbone,
-            **{name: getattr(self, name) for name in shown},
+            "recommended": self.recommended,
+            "headline": self.headline,
+            "command": self.command,
+            "ended": self.ended,
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "costs": self.costs,
+            "failed": self.failed,
         }
 
 
@@ -243,15 +237,16 @@ def score_measure(metric: str, reference: Results, margin: float | None = None) 
 
 def scores(runs: Results, loss: bool) -> Array:
     """Return scores or losses of every graph where runs kept predictions, else of every run."""
+    of_runs = np.array([run.scaled_loss if loss else run.test for run in runs])
     if not all(run.predictions and (loss or run.metric == "accuracy") for run in runs):
-        return np.array([run.scaled_loss if loss else run.test for run in runs])
-    rows = list[Array]()
-    for run in runs:
-        predictions = from_bytes(run.predictions)
-        losses = predictions.log_loss(run.temperature)
-        losses += run.scaled_loss - float(np.nanmean(losses))  # logits were rounded, this was not
-        rows.append(losses if loss else predictions.correct)
-    return np.stack(rows)
+        return of_runs
+    predictions = [from_bytes(run.predictions) for run in runs]
+    if not loss:
+        return np.stack([each.correct for each in predictions])
+    temperatures = [run.temperature for run in runs]
+    losses = np.stack([each.log_loss(t) for each, t in zip(predictions, temperatures, strict=True)])
+    rounded = np.nanmean(losses, 1)  # logits are kept in a byte: the runs know their means
+    return np.asarray(losses + (of_runs - rounded)[:, None])
 
 
 Watch = Callable[[Comparison], None]

@@ -1,7 +1,5 @@
-"""What paired differences allow to say: a verdict that holds however often one looks.
-
-A chance of 5 % to be wrong is spent on planned looks: four fifths up to 30 runs, as O'Brien and
-Fleming's boundary does it (Lan and DeMets 1983), the rest on all later ones.
+"""What paired differences allow to say. A chance of 5 % to be wrong is spent on planned looks: four
+fifths up to 30 runs by O'Brien and Fleming's boundary (Lan and DeMets 1983), the rest later.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from scipy.stats import norm
 from smixup.app.words import counted, decimal, signed
 
 Array = NDArray[np.float64]
+Scores = tuple[Array, Array]  # of two, `[runs]`, or `[runs, graphs]` with nan where not tested
 ERROR = 0.05  # the chance of a wrong bound on one side, over the whole course and all methods
 PLANNED, EARLY = 30, 0.8  # runs up to which most of the chance is spent, and the share of it
 LOOKS = (10, 15, 20, 25, PLANNED, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280)
@@ -75,8 +74,7 @@ class Verdict:
     """What paired runs say of a method, or another `name`, by one measure.
 
     Attributes:
-        mean, difference: that of the method, and how much it is over the other, in so many `runs`:
-            up to the look that gave the answer, or to the last one if none did.
+        mean, difference: of the `runs` up to the look that gave the answer, or to the last one.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
             95 %, and below `high` with the same; infinite before the first look.
         differences: one of each run, also of those after the look.
@@ -134,19 +132,10 @@ class Verdict:
 
 
 def judge(
-    name: str,
-    over: str,
-    measure: Measure,
-    scores: tuple[Array, Array],
-    *,
-    test_over_train: float,
-    methods: int = 1,
+    name: str, over: str, measure: Measure, scores: Scores, test_over_train: float, methods: int = 1
 ) -> Verdict:
     """Go through the looks that the runs allow; the first answer counts. Each is wrong in 5 % of
-    all courses at most, over all looks and methods.
-
-    Scores of both are those of every run `[runs]`, or of every graph that a run tested
-    `[runs, graphs]`, nan on others.
+    all courses at most, over all looks and so many methods.
     """
     differences = scores[0] - scores[1]
     by_graphs, runs = differences.ndim == 2, len(differences)

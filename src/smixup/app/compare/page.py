@@ -11,7 +11,7 @@ from statistics import median
 from matplotlib.figure import Figure
 
 from smixup.app.compare.comparison import HEADER, Comparison
-from smixup.app.compare.evidence import ERROR, LOOKS, Verdict
+from smixup.app.compare.evidence import LOOKS, Verdict
 from smixup.app.compare.settings import VANILLA
 from smixup.app.pages.explanation import model_values
 from smixup.app.pages.page import render
@@ -34,14 +34,12 @@ def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
     return render(
         "compare/compare.html",
         found=found,
-        backbone=found.settings.backbone,
         pictures=list(map(_picture, of_measures)),
         header=HEADER,
         rows=[(title_of(name), *others) for name, *others in found.rows()],
         epochs=epochs,
         last=config["epochs"],
         looks=LOOKS,
-        error=round(100 * ERROR),
         model=found.model and model_values(found.model, str(folder)),
         shown=[(name, str(value)) for name, value in (config | versions()).items()],
         named=lambda text: capital(named_in(text)),

@@ -17,7 +17,7 @@ from smixup.datasets.catalogue import is_path
 from smixup.errors import UsageError, require, unknown_name
 from smixup.names import METHODS
 from smixup.packed_folder import name_of
-from smixup.settings import Positive, Range, RangedFields, Steps
+from smixup.settings import FORM, Positive, Range, RangedFields, Steps
 
 VANILLA, SMIXUP = "vanilla", "s-mixup"
 CONTROL, IDENTITY = "random-alignment", "identity-alignment"
@@ -25,21 +25,17 @@ ALIGNED: dict[str, Mapping[str, Any]] = {  # S-Mixup, but not by a learned match
     CONTROL: {"matcher": "random-order", "matcher.partial": True},
     IDENTITY: {"matcher": "identity"},
 }
-SAME_NODES = "matrices"  # the reader of graphs whose alignment is known
 SEEDS, FOLDS = 30, 10
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
 EPOCHS, STEPS = 100, 600  # at least, where the paper has no settings
 OWN = frozenset({"fold", "split_seed", "method_settings"})  # what a comparison sets by itself
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
-WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 @cache
 def method_named(name: str) -> tuple[str, Mapping[str, Any]]:
-    """Return a method and its settings: by its name, by that of an alignment, or by
-    `s-mixup(alpha=0.5)`.
-    """
-    if form := WITH_SETTINGS.fullmatch(name):
+    """Return a method and its settings, which may stand behind the name: `s-mixup(alpha=0.5)`."""
+    if (form := FORM.fullmatch(name)) and form[2] is not None:
         method, settings = method_named(form[1])
         words = filter(None, map(str.strip, form[2].split(",")))
         return method, method_settings(method, {**settings, **split_pairs(words)})
@@ -109,8 +105,8 @@ class CompareSettings(RangedFields):
 
     def suiting(self, dataset: Dataset, train_graphs: int) -> CompareSettings:
         """Return the settings with what was left open: methods, backbone and number of epochs."""
-        reader = dataset.reading and dataset.reading.reader
-        methods = self.methods or (IDENTITY if reader == SAME_NODES else SMIXUP,)
+        same_nodes = dataset.reading is not None and dataset.reading.reader == "matrices"
+        methods = self.methods or (IDENTITY if same_nodes else SMIXUP,)
         takes_edges = WITHOUT_EDGES.isdisjoint(method_named(name)[0] for name in methods)
         with_edges = takes_edges and dataset.graphs.num_edge_features
         config, changes = self.config(VANILLA, 0), dict(self.changes)
