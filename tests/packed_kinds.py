@@ -26,19 +26,14 @@ def assert_identical(a: Any, b: Any, where: str = "graphs") -> None:
     """Compare graphs field by field, whatever a field is made of."""
     assert type(a) is type(b), where
     if isinstance(a, torch.Tensor):
-        assert a.dtype == b.dtype, where
-        assert torch.equal(a, b), where
+        assert a.dtype == b.dtype and torch.equal(a, b), where
+    elif isinstance(a, Graphs | SparseOperator):
+        for each in fields(a):
+            assert_identical(getattr(a, each.name), getattr(b, each.name), f"{where}.{each.name}")
     elif isinstance(a, dict):
         assert a.keys() == b.keys(), where
         for name in a:
             assert_identical(a[name], b[name], f"{where}.{name}")
-    elif isinstance(a, tuple):
-        assert len(a) == len(b), where
-        for each in zip(a, b, strict=True):
-            assert_identical(*each, where)
-    elif isinstance(a, Graphs | SparseOperator):
-        for each in fields(a):
-            assert_identical(getattr(a, each.name), getattr(b, each.name), f"{where}.{each.name}")
     else:
         assert a == b, where
 

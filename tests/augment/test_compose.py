@@ -145,25 +145,6 @@ def test_given_nodes_bring_their_features_along(
     assert not torch.equal(left.x, follows.x)
 
 
-class Doubled(Augmentation):
-    """Puts graphs with twice the features behind a batch."""
-
-    def beside(self, batch: Graphs) -> Graphs | None:
-        return batch[1:3].replace(x=2 * batch[1:3].x)
-
-
-def test_hooks_do_nothing_unless_they_are_overridden(graphs: Graphs) -> None:
-    vanilla, h = Augmentation(), torch.ones(len(graphs), 2)
-    assert vanilla.fit_extend(graphs) is graphs
-    assert vanilla.on_batch(graphs) is graphs, "not even a copy is made"
-    assert vanilla.on_embedding(h, graphs.y) == (h, graphs.y)
-    assert vanilla.on_deaf_model() is False and vanilla.state_dict() == {}
-    longer = Doubled().on_batch(graphs)
-    assert len(longer) == len(graphs) + 2
-    assert longer[: len(graphs)].fingerprint() == graphs.fingerprint()
-    assert torch.equal(longer[len(graphs) :].x, 2 * graphs[1:3].x)
-
-
 def by_odds(odds: float) -> Callable[[Graphs], Tensor]:
     """A teacher who finds class 0 so many times as likely as class 1."""
     row = torch.tensor([[odds, 1.0]]).log()

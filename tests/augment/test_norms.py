@@ -265,18 +265,16 @@ def test_statistics_may_be_taken_again_over_all_batches() -> None:
     ]
     model = WithDropout()
     model.norm.eval()
-    state, modes = torch.get_rng_state(), [module.training for module in model.modules()]
+    state = torch.get_rng_state()
     refresh_batch_norm(model, batches, lambda batch: model(batch.x))
     means = torch.stack([batch.x.mean(0) for batch in batches])
     variances = torch.stack([batch.x.var(0) for batch in batches])
     torch.testing.assert_close(model.norm.running_mean, means.mean(0))
     torch.testing.assert_close(model.norm.running_var, variances.mean(0))
     assert (int(model.norm.num_batches_tracked), model.norm.momentum) == (3, 0.3)
-    assert [module.training for module in model.modules()] == modes
+    assert model.training and not model.norm.training
     assert torch.equal(torch.get_rng_state(), state)
-    other, before = WithDropout(), copy.deepcopy(model.state_dict())
-    refresh_batch_norm(other, batches, lambda model, batch: model(batch.x))
-    torch.testing.assert_close(other.norm.running_mean, model.norm.running_mean)
+    before = copy.deepcopy(model.state_dict())
     with pytest.raises(SmixupError, match="no batches"):
         refresh_batch_norm(model, [])
     with pytest.raises(ZeroDivisionError):

@@ -56,11 +56,6 @@ def test_a_table_stands_beside_the_published_one(known: list[records.Record]) ->
     assert not others
 
 
-def test_signs_and_bold_letters() -> None:
-    assert [show.signed(x, 2) for x in (0.004, -0.004, 1.0)] == ["0.00", "0.00", "+1.00"]
-    assert results.listed(["a", "b", "c"]) == "a, b and c"
-
-
 @pytest.mark.nightly
 def test_the_page_is_what_the_records_say() -> None:
     """`make results` changes nothing."""

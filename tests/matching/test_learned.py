@@ -196,24 +196,6 @@ def test_a_perplexity_of_earlier_versions_is_the_temperature_that_it_led_to(fold
             GraphMatcher.load(folder)
 
 
-@pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
-def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
-    whole = (folder / name).read_bytes()
-    for damaged in (whole[:-7], whole[:20], b"", b"hello", b"[" * 100_000):
-        (folder / name).write_bytes(damaged)
-        with pytest.raises(SmixupError, match="is damaged"):
-            GraphMatcher.load(folder)
-    for place in range(0, len(whole), len(whole) // 31):
-        changed = bytearray(whole)
-        changed[place] ^= 1 << place % 8
-        (folder / name).write_bytes(changed)
-        with pytest.raises(SmixupError, match=r"again\.$|matcher\.$|upgrade it\.$"):
-            GraphMatcher.load(folder)
-    (folder / name).unlink()
-    with pytest.raises(SmixupError, match=r"no matcher in .*is missing|is damaged"):
-        GraphMatcher.load(folder)
-
-
 WRONG: dict[str, list[Any]] = {
     "num_features": [4, None, 2**70, [3]],
     "num_classes": ["x", True, 2.5],
@@ -290,19 +272,12 @@ def test_what_cannot_be_matched_or_kept_is_refused(
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: GraphMatcher(similarity="cosin"), "Did you mean 'cosine'"),
         (lambda: GraphMatcher(normalization="column"), "Did you mean 'columns'"),
-        (lambda: GraphMatcher(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
         (lambda: GraphMatcher(triplets=False, correspondences=False), "both are off"),
         (lambda: GraphMatcher(attention="x"), "unknown attention 'x'"),
-        (lambda: IPFP(max_iter=0), "max_iter must be 1 or more, not 0"),
-        (lambda: RRWM(jump=1.5), "jump"),
-        (lambda: RRWM(sharpness=99.0), "sharpness"),
-        (lambda: FusedGromovWasserstein(structure_weight=1.5), "structure_weight"),
         (lambda: way("sinkhom"), "unknown normalization 'sinkhom'. Did you mean 'sinkhorn'"),
         (lambda: way("sinkhorn(round=3)"), "Did you mean 'rounds'"),
         (lambda: way("columns("), r"'columns\(' is no normalization: write name or name\(field"),
         (lambda: way("sinkhorn(rounds=many)"), "rounds of .* must be an integer, not 'many'"),
-        (lambda: way("sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0"),
-        (lambda: way("consensus(rounds=-1)"), "rounds must be 0 or more"),
         (lambda: way("one-to-one(growth=0)"), "growth must be above 0"),
         (lambda: way("one-to-one(bin=99)"), "bin must be between -50 and 50"),
         (lambda: GraphMatcher()(one, one), "has not learnt anything yet"),
@@ -321,11 +296,6 @@ def test_what_cannot_be_matched_or_kept_is_refused(
         (lambda: GraphMatcher.load(tmp_path / "nowhere"), "no matcher in"),
         (lambda: IPFP(max_candidates=20)(sizes[[0]], sizes[[1]]), large),
     ]
-    wrong: list[Any] = [Data(x=torch.rand(3, 1)), [1, 2], torch.rand(3)]
-    for graph in wrong:
-        for any_matcher in (Identity(), GraphMatcher(), RRWM()):
-            call = lambda m=any_matcher, g=graph: m(g, g)  # noqa: E731
-            cases.append((call, r"use matcher\.match\(data1, data2\)"))
     for call, words in cases:
         with pytest.raises(SmixupError, match=words):
             call()
