@@ -179,18 +179,6 @@ def _() -> None:
     assert y[:, 0].isfinite().all()
 
 
-def minus_one(i: int) -> Tensor:
-    return torch.tensor([[i % 2, -1]])
-
-
-def one_label(i: int) -> Tensor:
-    return torch.tensor([[1.0, float("nan")]])
-
-
-def infinite(i: int) -> Tensor:
-    return torch.tensor([torch.inf if i == 2 else 1.0 * i])
-
-
 TRIALS |= {
     "integer `y` `[B, 1]`, more classes": targets(lambda i: torch.tensor([[i % 3]]), 12, 3),
     "bool `y`": targets(lambda i: torch.tensor([i % 2 == 0]), 12, 2),
@@ -203,13 +191,13 @@ TRIALS |= {
         lambda i: torch.tensor([[i % 2, i % 3 == 0]]), 12, 2
     ),
     "values that are all the same": targets(lambda i: torch.ones(1), 12),
-    "integer labels `[B, T]` with -1": targets(minus_one),
-    "infinite `y`": targets(infinite),
+    "integer labels `[B, T]` with -1": targets(lambda i: torch.tensor([[i % 2, -1]])),
+    "infinite `y`": targets(lambda i: torch.tensor([torch.inf if i == 2 else 1.0])),
     "`y` of -1 and 1": targets(lambda i: torch.tensor([2 * (i % 2) - 1])),
     "`y` for every node": targets(lambda i: torch.rand(nodes(i))),
     "no `y`": targets(lambda i: None),
     "the same with `GraphMatcher(triplets=False)`": lambda: mixed(
-        having(y=one_label), tiny(triplets=False)
+        having(y=lambda i: torch.tensor([[1.0, torch.nan]])), tiny(triplets=False)
     ),
     "`y` only for some graphs": lambda: fitted(rings(18, lambda i: {"y": None} if i == 1 else {})),
     "batches of another kind than `fit` saw": lambda: fitted()(

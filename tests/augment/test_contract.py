@@ -69,22 +69,6 @@ def test_datasets_and_batches_keep_the_contract(
         torch.testing.assert_close(copies(batch), before, msg="the batch was changed")
 
 
-@EVERY_WAY
-def test_embeddings_keep_shape_targets_and_gradient(way: str, graphs: Graphs) -> None:
-    augmentation = WAYS[way](0)
-    augmentation.fit_extend(graphs)
-    for number in (7, 1):
-        h, y = torch.randn(number, 5, requires_grad=True), graphs.y[:number]
-        before = [h.detach().clone(), y.clone()]
-        found, targets = augmentation.on_embedding(h, y)
-        assert found.shape == (targets.size(0), 5)
-        assert (targets >= 0).all()
-        torch.testing.assert_close(targets.sum(1), targets.new_ones(targets.size(0)))
-        (gradient,) = torch.autograd.grad(found.sum(), h)
-        assert gradient.any(), "no gradient reaches the classifier"
-        torch.testing.assert_close([h.detach(), y], before, msg="the embeddings were changed")
-
-
 def everything(augmentation: Augmentation, graphs: Graphs) -> list[Tensor]:
     """All that a method makes: of a dataset, of batches here and in PyG, of embeddings."""
     train, batch = augmentation.fit_extend(graphs), graphs[[0, 4, 5, 2]]

@@ -90,14 +90,6 @@ def test_the_learned_matcher_is_fitted_once_and_reports(graphs: Graphs, tmp_path
     torch.testing.assert_close(dict(loaded.network.state_dict()), weights, rtol=0, atol=0)
 
 
-@REUSE
-def test_edges_of_mixes_may_be_sampled(graphs: Graphs, partners: int | None) -> None:
-    weighted = graphs.map_edges(lambda edges: torch.full((30,), 0.6) * edges)
-    found = prepared(weighted, partners=partners, edges="sampled").on_batch(weighted[:7])
-    assert same(found[:7], weighted[:7]), "originals keep their weights"
-    assert set(found[7:].adj.to_dense().unique().tolist()) == {0.0, 1.0}
-
-
 def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:
     method = SMixup.as_published(alpha=0.5, seed=3)
     assert isinstance(method.matcher, GraphMatcher)
