@@ -11,22 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, ttest_1samp
 
-from smixup.app.compare.evidence import (
-    ERROR,
-    LOOKS,
-    PLANNED,
-    Answer,
-    Array,
-    Measure,
-    Verdict,
-    by_graph,
-    expectations,
-    judge,
-    levels,
-    resampled_t,
-    spending_levels,
-    spent,
-)
+from smixup.app.compare import evidence
+from smixup.app.compare.evidence import LOOKS, Answer, Array, Measure, Verdict, by_graph, judge
 
 FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
 NAN = math.nan
@@ -34,15 +20,9 @@ POINTS = EFFECT = 0.02
 RECORDED = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
 
 
-def judged(
-    differences: Array,
-    margin: float = POINTS,
-    higher: bool = True,
-    ratio: float = 1 / 9,
-    **more: Any,
-) -> Verdict:
+def judged(differences: Array, margin: float = POINTS, higher: bool = True, **more: Any) -> Verdict:
     measure, both = Measure("accuracy", higher, 100.0, margin), (differences, 0 * differences)
-    return judge("it", "vanilla", measure, both, ratio, **more)
+    return judge("it", "vanilla", measure, both, 1 / 9, **more)
 
 
 def recorded_differences(case: dict[str, Any]) -> Array:
@@ -85,7 +65,7 @@ def test_verdicts_stay_as_recorded(case: dict[str, Any]) -> None:
 def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: Answer) -> None:
     means = np.repeat([mean, -mean], [16, 14])
     differences = means + 0.005 * np.resize([1.0, -1.0], 30)
-    verdict = judged(differences, 0.012, higher, 0.01)
+    verdict = judged(differences, 0.02, higher)
     assert (verdict.answer, verdict.decided, verdict.runs) == (answer, True, 10)
     assert verdict.differences == differences.tolist()
 
@@ -94,9 +74,9 @@ def test_published_boundaries() -> None:
     """Five equal looks, 2.5 % on one side: tables of Lan and DeMets' two spending functions."""
     obrien_fleming = [2 * norm.sf(norm.isf(0.0125) / math.sqrt(share)) for share in FIFTHS]
     pocock = [0.025 * math.log(1 + (math.e - 1) * share) for share in FIFTHS]
-    limits = norm.isf(spending_levels(FIFTHS, obrien_fleming))
+    limits = norm.isf(evidence.spending_levels(FIFTHS, obrien_fleming))
     assert limits == pytest.approx([4.8769, 3.3569, 2.6803, 2.2898, 2.0310], abs=2e-4)
-    limits = norm.isf(spending_levels(FIFTHS, pocock))
+    limits = norm.isf(evidence.spending_levels(FIFTHS, pocock))
     assert limits == pytest.approx([2.4380, 2.4268, 2.4101, 2.3966, 2.3859], abs=2e-4)
 
 
@@ -104,17 +84,19 @@ def test_crossings_add_up_to_what_is_spent() -> None:
     """An independent count: random walks against the boundary. The chance is never overdrawn."""
     random, steps = np.random.default_rng(0), np.diff([0, *LOOKS])
     walks = np.cumsum(random.standard_normal((200_000, len(LOOKS))) * np.sqrt(steps), 1)
-    crossed = walks / np.sqrt(LOOKS) > norm.isf(list(levels().values()))
+    crossed = walks / np.sqrt(LOOKS) > norm.isf(list(evidence.levels().values()))
     by_look = np.logical_or.accumulate(crossed, 1).mean(0)
-    used = [spent(look) for look in LOOKS]
+    used = [evidence.spent(look) for look in LOOKS]
     assert by_look == pytest.approx(used, abs=0.0015)
-    assert used == sorted(used) and spent(PLANNED) == pytest.approx(0.8 * ERROR)
-    assert used[-1] < spent(10**9) <= ERROR
+    assert used == sorted(used) and evidence.spent(evidence.PLANNED) == pytest.approx(
+        0.8 * evidence.ERROR
+    )
+    assert used[-1] < evidence.spent(10**9) <= evidence.ERROR
 
 
 def test_the_resampled_t_by_hand() -> None:
     """Differences 1, 2, 3, 4: s^2 = 5/3, var = 5/3 (1/4 + 1/9) = 65/108."""
-    difference = resampled_t(np.array([1.0, 2.0, 3.0, 4.0]), 1 / 9)
+    difference = evidence.resampled_t(np.array([1.0, 2.0, 3.0, 4.0]), 1 / 9)
     assert (difference.mean, difference.df) == (2.5, 3)
     assert difference.se == pytest.approx(math.sqrt(65 / 108))
     assert difference.reach(0.025) == pytest.approx(3.182446 * math.sqrt(65 / 108), rel=1e-6)
@@ -146,7 +128,7 @@ def test_expectations_are_those_of_explicit_matrices() -> None:
     alike = [np.equal.outer(group, group).astype(float) for group in (row, column, np.arange(28))]
     centred = np.diag(n) - np.outer(n, n) / N
     slow = np.array([[np.trace(centred.T @ a @ centred @ b) for b in alike] for a in alike])
-    assert expectations(counts)[1] == pytest.approx(slow)
+    assert evidence.expectations(counts)[1] == pytest.approx(slow)
 
 
 TRUTHS = {

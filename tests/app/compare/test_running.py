@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -80,13 +81,13 @@ class Pretended:
         answers = np.where(right, labels, 1 - labels)
         logits = np.zeros((len(positions), 2))
         logits[np.arange(len(positions)), answers] = 2.0 + random.random(len(positions))
-        others = np.arange((fold + 1) % 10, GRAPHS, 10)
-        kept = to_bytes((logits, others % 2, others), (logits, labels, positions), GRAPHS)
+        tested = logits, labels, positions
+        kept = to_bytes((logits[:0], labels[:0], positions[:0]), tested, GRAPHS)
         by_class = self.metric in ("accuracy", "rocauc")
         loss = float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan
         scores = {"test": float(right.mean()), "validation": 0.5, "best_epoch": 1, "epochs": 2}
-        others = {"seconds": 1.0, "test_loss": 0.5, "calibration_error": 0.1, "versions": {}}
-        about: Any = {**scores, **others, "predictions": kept if by_class else b""}
+        more = {"seconds": 1.0, "test_loss": 0.5, "calibration_error": 0.1, "versions": {}}
+        about: Any = {**scores, **more, "predictions": kept if by_class else b""}
         return RunResult(self.metric, temperature=1.0, scaled_loss=loss, **about)
 
 
@@ -182,47 +183,31 @@ def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, Interrupted])
 def test_who_stops_it_is_told_how_to_go_on(store: Path, kind: type[BaseException]) -> None:
     """Also if the run at work was the one to notice, which speaks of its own checkpoint."""
-
-    class Stopped(Pretended):
-        def outcome(self, job: Job) -> Outcome:
-            raise kind("after epoch 20: repeat with --resume.")
-
-    with pytest.raises(Interrupted, match=r"are in .*compare\.db: repeat the command to go on\."):
-        run(asked(), store, Stopped())
+    stopped = kind("after epoch 20: repeat with --resume.")
+    with (
+        patch.object(Pretended, "outcome", side_effect=stopped),
+        pytest.raises(Interrupted, match=r"are in .*compare\.db: repeat the command to go on\."),
+    ):
+        run(asked(), store)
 
 
 def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None:
     """Two at once, which end in turns out of order; what is decided is not begun any more."""
-    pretended = Pretended(BETTER)
 
-    def two_at_once(jobs: Iterable[Job], workers: int, **others: Any) -> Any:
-        running_jobs, coming = list[Job](), iter(jobs)
-        while True:
-            while len(running_jobs) < 2 and (job := next(coming, None)) is not None:
-                running_jobs.append(job)
-            if not running_jobs:
-                return
-            yield pretended.outcome(running_jobs.pop(-(len(pretended.done) % 2)))
+    class TwoAtOnce(Pretended):
+        def __call__(self, jobs: Iterable[Job], *args: Any, **others: Any) -> Any:
+            coming = iter(jobs)
+            waiting = list(islice(coming, 2))
+            while waiting:
+                yield self.outcome(waiting.pop(-(len(self.done) % 2)))
+                waiting += islice(coming, 1)
 
-    with patch.object(running, "run_jobs", lambda *args, **others: two_at_once(*args, **others)):
-        pairs = running.run_pairs(asked(), store, workers=2)
-    assert (pairs.ended, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
-    assert 10 <= pairs.pairs("s-mixup") <= 11
-    del pairs.runs["s-mixup"][1]
-    assert pairs.pairs("s-mixup") == 1, "pairs are counted from the first seed on"
-
-
-def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path) -> None:
-    pytest.importorskip("rdkit", reason="rdkit is not installed")
-    rows = [f"{'C' * place}{end},{kind}" for place in range(1, 9) for kind, end in enumerate("ON")]
-    (tmp_path / "mine.csv").write_text("\n".join(["smiles,active", *rows]))
-    options = {"target": "active"}
-    settings = CompareSettings(str(tmp_path / "mine.csv"), num_folds=4, dataset_options=options)
-    pairs = Comparison.of(settings)
-    assert pairs.settings.backbone == "gine"
-    assert not any("leaves out" in note for note in pairs.notes)
-    plain = Comparison.of(replace(settings, backbone="gin"))
-    assert any("gin leaves out" in note for note in plain.notes)
+    pretended = TwoAtOnce(BETTER)
+    found = run(asked(), store, pretended)
+    assert (found.ended, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
+    assert 10 <= found.pairs("s-mixup") <= 11
+    del found.runs["s-mixup"][1]
+    assert found.pairs("s-mixup") == 1, "pairs are counted from the first seed on"
 
 
 def runs(share: float, metric: str = "accuracy") -> list[RunResult]:
@@ -315,8 +300,8 @@ def test_terminal_page_and_json_are_views_on_one_result(store: Path) -> None:
 
 def circle_or_path(number: int, closed: bool) -> Data:
     graph = (nx.cycle_graph if closed else nx.path_graph)(number)
-    graph_data = from_networkx(graph)
-    return Data(torch.ones(number, 1), graph_data.edge_index, y=torch.tensor([int(closed)]))
+    edges, y = from_networkx(graph).edge_index, torch.tensor([int(closed)])
+    return Data(torch.ones(number, 1), edges, torch.ones(edges.shape[1], 1), y)
 
 
 @pytest.mark.slow
@@ -332,6 +317,9 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     assert (found.recommended, found.graphs, seen) == ("vanilla", 40, {0, 1, 2})
     assert found.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
     assert smixup.compare(graphs, methods, **asked).rows() == found.rows()
+    plain = Comparison.of(replace(found.settings, backbone="gin"))
+    assert (found.settings.backbone, found.notes) == ("gine", ())
+    assert any("gin leaves out" in note for note in plain.notes)
     (folder,) = (file.parent for file in (tmp_path / "compare").glob("*/packed.json"))
     assert str(folder) in found.command
     html = place.read_text(encoding="utf-8")
