@@ -85,7 +85,7 @@ def test_the_doctor_tells_what_there_is(fine: Run, monkeypatch: pytest.MonkeyPat
     assert (found["devices"][0], found["datasets"]) == ("cpu", ["MOTIF"])
     monkeypatch.setitem(about.EXTRAS, "chem", ("no-such-package",))
     text = fine("doctor").stdout
-    assert "no-such-package missing: pip install 'smixup[chem]'" in text
+    assert "no-such-package is missing: pip install 'smixup[chem]'" in text
 
 
 def test_every_extra_of_the_project_is_listed() -> None:

@@ -77,8 +77,8 @@ def test_splits_that_are_refused() -> None:
     assert {name for name in SPLITS if name in str(refusal.value)} == set(SPLITS), "all are named"
     for dataset, changes, words in (
         (motifs(), {"split": "official"}, "no official split: choose random, fold, few, nested"),
-        (motifs(), {"split": "time", "split_column": "day"}, "has no table, so no column 'day'"),
-        (days, {"split": "time", "split_column": "dya"}, "unknown column 'dya'"),
+        (motifs(), {"split": "time", "split_column": "day"}, "unknown column of MOTIF 'day'"),
+        (days, {"split": "time", "split_column": "dya"}, "'dya'. Did you mean 'day'"),
         (uneven(3, 6), {"split": "fold"}, "number of folds must be from 3 to the 6 graphs, not 10"),
     ):
         with pytest.raises(UsageError, match=words):

@@ -74,9 +74,7 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
     }
-    for extra, packages in EXTRAS.items():
-        missing = f"missing: pip install 'smixup[{extra}]'"
-        facts[f"extra_{extra}"] = [f"{name} {installed(name) or missing}" for name in packages]
+    facts |= {f"extra_{extra}": _installed(extra, names) for extra, names in EXTRAS.items()}
     if as_json:
         print_json(facts)
         return
@@ -85,9 +83,8 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         typer.echo(f"{name.replace('_', ' '):<16} {text}")
 
 
-def installed(package: str) -> str | None:
-    """Return the version of an installed package."""
+def _installed(extra: str, packages: tuple[str, ...]) -> str:
     try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+        return ", ".join(f"{name} {version(name)}" for name in packages)
+    except PackageNotFoundError as missing:
+        return f"{missing.name} is missing: pip install 'smixup[{extra}]'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -61,24 +61,16 @@ def train(
     state = CHECKPOINTS / f"{'-'.join(names)}.safetensors"
     if not resume:
         state.unlink(missing_ok=True)
+    keeping: dict[str, Any] = {"checkpoint": state, "resume": resume, "tell": print_notes}
     with closing(TerminalBar()) as report:
-        kept = train_model(
-            run,
-            ensemble,
-            out=out,
-            checkpoint=state,
-            resume=resume,
-            root=root,
-            report=report,
-            tell=print_notes,
-        )
+        kept = train_model(run, ensemble, out=out, root=root, report=report, **keeping)
     with suppress(OSError):  # folders that hold something else stay
         for folder in state.parents[:2]:
             folder.rmdir()
     if as_json:
-        about, scores = kept.model.about, kept.results[0].scores()
-        whole = scores | about["scores"] | {"members": about["members"]}
-        print_json({**whole, "config": run.to_dict()})
+        scores = kept.results[0].scores() | kept.model.about["scores"]
+        members = kept.model.about["members"]
+        print_json({**scores, "members": members, "config": run.to_dict()})
         return
     _print(kept)
     if out is not None:
@@ -88,16 +80,17 @@ def train(
 
 def _print(kept: Kept) -> None:
     """Print the scores of the model, that is of all its members together."""
-    run, first, scores = kept.config, kept.results[0], kept.model.about["scores"]
+    run, about = kept.config, kept.model.about
+    scores, members = about["scores"], about["members"]
     row = {f"test {scores['metric']}": f"{scores['test']:.4f}"}
     row["validation"] = f"{scores['validation']:.4f}"
     row["test loss, calibrated"] = f"{scores['test_loss']:.4f}"
     if covered := scores.get("coverage"):
         row[f"truth in sets of {covered['level']:g}"] = f"{covered['test']:.3f}"
-    row["best epoch"] = f"{first.best_epoch} of {first.epochs}"
-    row["test graphs"] = f"{kept.model.about['split']['test']:,}"
-    row["seconds"] = f"{sum(result.seconds for result in kept.results):.1f}"
-    seeds = ", ".join(str(member["seed"]) for member in kept.model.about["members"])
+    row["best epoch"] = ", ".join(str(member["best_epoch"]) for member in members)
+    row["test graphs"] = f"{about['split']['test']:,}"
+    row["seconds"] = f"{sum(member['seconds'] for member in members):.1f}"
+    seeds = ", ".join(str(member["seed"]) for member in members)
     title = f"{run.dataset}, {run.backbone}, {run.method}, seed {seeds}"
     print_table([*row], [[*row.values()]], words=0, title=title)
 

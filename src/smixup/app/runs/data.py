@@ -129,10 +129,8 @@ def task_of(dataset: AnyDataset) -> Task:
 
 
 def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
-    if not dataset.table:
-        raise UsageError(f"{dataset.name} has no table, so no column '{name}' to split by.")
     if name not in dataset.table:
-        raise unknown_name("column", name, dataset.table)
+        raise unknown_name(f"column of {dataset.name}", name, dataset.table or ["none"])
     return dataset.table[name]
 
 
