@@ -84,11 +84,8 @@ class Calibration(RangedFields):
 
 
 def rank_of(level: float, number: int) -> int:
-    """Return which score, counted from 1, is the threshold at a level; too few if it is above
-    `number`.
-
-    >>> rank_of(0.9, 99), rank_of(0.9, 8)
-    (90, 9)
+    """Return which score, counted from 1, is the threshold at a level; scores are too few if it is
+    above `number`.
     """
     return math.ceil((number + 1) * level - ROUNDING)
 
@@ -96,9 +93,6 @@ def rank_of(level: float, number: int) -> int:
 def threshold(scores: Tensor, level: float) -> float:
     """Return the score up to which candidates belong to a set; infinite if there are too few known
     scores `[n]`.
-
-    >>> threshold(torch.tensor([3.0, 1.0, 2.0, 4.0]), 0.5)
-    3.0
     """
     known = scores[~scores.isnan()]
     rank = rank_of(level, known.numel())
@@ -131,11 +125,6 @@ def best_temperature(outputs: Outputs) -> float:
     Targets are smoothed as in Platt's scaling (1999): n graphs of C classes are not surer of a
     class than (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a
     temperature of 0, and the first wrong test graph would cost a fortune.
-
-    >>> logits = torch.tensor([[9.0, 0.0], [9.0, 0.0], [9.0, 0.0], [9.0, 0.0]])
-    >>> y = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> round(best_temperature(Outputs(logits, y)) * math.log(2), 3)  # (3 + 1) of (4 + 2) are right
-    9.0
     """
     logits, y = outputs.logits.double(), outputs.y.double()
     graphs, classes = y.shape

@@ -31,7 +31,8 @@ def card_of(model: Model) -> str:
         "## Scores": _scores(scores, split) if scores else "",
         "## How sure it is": _calibration(model),
         "## What it does not say": _listed(_limits(model, split, training)),
-        "## Use": _use(about.get("command")),
+        "## Use": "```sh\nsmixup predict MODEL NEW --out predictions.csv\n```",
+        "## How it was made": f"```sh\n{about['command']}\n```" if about.get("command") else "",
         "## Versions": f"```json\n{json.dumps(known, indent=2)}\n```" if known else "",
     }
     return "\n\n".join(f"{title}\n\n{text}" for title, text in parts.items() if text) + "\n"
@@ -115,8 +116,3 @@ def _limits(model: Model, split: Table, training: Table) -> Iterator[str]:
         yield "Not how frequent classes are: rare ones counted as much as others in training."
     if isinstance(model.task, Classes):
         yield "An empty set: no class is as likely as true ones usually are. Several: unsure."
-
-
-def _use(command: str | None) -> str:
-    text = "```sh\nsmixup predict MODEL NEW --out predictions.csv\n```"
-    return text + (f"\n\nIt was made by\n\n```sh\n{command}\n```" if command else "")

@@ -43,10 +43,8 @@ def open_new(
     if not is_networkx(source):
         return Dataset("graphs", graphs_of(source))
     if reading is None or reading.reader != NETWORKX:
-        how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
-        raise SmixupError(
-            f"these are networkx graphs, and the model was trained on {how}: give it those."
-        )
+        how = "PyG graphs" if reading is None else reading.reader
+        raise SmixupError(f"these are networkx graphs, and the model was trained on {how}.")
     read = read_networkx_list(source, reading)
     names = [tuple(map(str, graph)) for graph in source]
     return Dataset("graphs", read.graphs, notes=tuple(read.notes), node_names=names)
@@ -114,7 +112,6 @@ def _dataset(
     kind = reader_of(path.absolute())
     if kind is not None and kind != reading.reader:
         raise UsageError(
-            f"{path} holds data of the kind {kind}, and the model was trained on data of the kind "
-            f"{reading.reader}: give it files of that kind."
+            f"{path} holds {kind}, and the model was trained on {reading.reader}: give it those."
         )
     return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
+from itertools import compress, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,7 +31,6 @@ Columns: TypeAlias = Mapping[str, Sequence[Any]]
 BETWEEN = " | "
 TRUTHS = {(False, False): "", (True, False): "0", (False, True): "1", (True, True): "0 | 1"}
 """How a set of a label is written: whether it may not hold, and may."""
-NUMBER = "graph"
 STDOUT = "-"
 
 
@@ -71,7 +70,10 @@ class Predictions:
         hold (0 or 1) `[G, T]`, or values `[G, T]`.
         """
         if isinstance(self.task, Classes):
-            return named(self.task)[self.outputs.argmax(1).numpy()]  # type: ignore[no-any-return]
+            names = self.task.names
+            plain = len({*map(type, names)}) == 1  # all of them numbers, or text
+            named = np.array(names, dtype=None if plain else object)
+            return named[self.outputs.argmax(1).numpy()]  # type: ignore[no-any-return]
         if isinstance(self.task, Labels):
             return (self.outputs > 0).long().numpy()
         return self.probabilities
@@ -97,10 +99,7 @@ class Predictions:
     def sets(self) -> list[tuple[Any, ...]]:
         """Of classes: the names in each set."""
         names = self.task.names
-        return [
-            tuple(name for name, held in zip(names, row, strict=True) if held)
-            for row in self.inside.tolist()
-        ]
+        return [tuple(compress(names, row)) for row in self.inside.tolist()]
 
     @property
     def left_out(self) -> Mapping[int, Mapping[str, str]]:
@@ -110,7 +109,7 @@ class Predictions:
     def columns(self) -> dict[str, list[Any]]:
         """Return everything by column: the table, the predictions, and the sets."""
         columns: dict[str, list[Any]] = {name: [*cells] for name, cells in self.table.items()}
-        columns = columns or {NUMBER: [*range(len(self))]}
+        columns = columns or {"graph": [*range(len(self))]}
         for name, column in self._own_columns():
             free = (f"{name} ({number})" if number > 1 else name for number in count(1))
             columns[next(name for name in free if name not in columns)] = column
@@ -145,13 +144,6 @@ class Predictions:
                 yield f"prediction{behind}", [*predicted[:, place]]
                 for word, end in zip(("low", "high"), ends, strict=False):
                     yield f"{word}_{self.level:g}{behind}", [*end[:, place].float().numpy()]
-
-
-def named(task: Classes) -> NDArray[Any]:
-    """Return the names of classes as an array, of numbers where all are."""
-    names = list(task.names)
-    kinds = {type(name) for name in names}
-    return np.array(names) if len(kinds) == 1 else np.array(names, dtype=object)
 
 
 def require_place(path: str, source: str) -> None:

@@ -48,7 +48,7 @@ def test_rows_without_a_molecule_stay_where_they_were(
     refused("m is the folder of a model: name the data", "predict", "m", "m")
     Path("mails").mkdir()
     Path("mails/edges.csv").write_text("graph,source,target\n1,2,3\n", encoding="utf-8")
-    refused("holds data of the kind edge-list, and the model was", "predict", "m", "mails")
+    refused("holds edge-list, and the model was", "predict", "m", "mails")
 
 
 def test_wrong_use_of_a_model(refused: Callable[..., None], model: Path) -> None:
