@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from inspect import signature
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -49,7 +48,6 @@ from smixup.settings import (
     described,
     fits,
     hints_of,
-    in_range,
     number_of,
     plain_kinds,
     ranges_of,
@@ -162,7 +160,7 @@ class Longer(Own):
     further: Share = 0.0
 
 
-def test_dataclasses_and_functions_check_their_numbers() -> None:
+def test_dataclasses_check_their_numbers() -> None:
     Own(np.float32(0.5), np.int64(1), (0.0, 1))
     for wrong, words in [
         ({"share": 1.1}, "share must be between 0 and 1, not 1.1."),
@@ -177,16 +175,6 @@ def test_dataclasses_and_functions_check_their_numbers() -> None:
         with pytest.raises(UsageError) as raised:
             Longer(**wrong)
         assert str(raised.value).endswith(words)
-
-    @in_range
-    def rings(number: Count, share: Share = 0.5, *, free: float = 0.0) -> float:
-        return number * share + free
-
-    assert rings(2, share=1, free=-7.0) == -5.0
-    assert [*signature(rings).parameters] == ["number", "share", "free"]
-    for call in (lambda: rings(0), lambda: rings(1, 2), lambda: rings(1, share=math.nan)):
-        with pytest.raises(UsageError, match="must be"):
-            call()
 
 
 @dataclass(frozen=True)

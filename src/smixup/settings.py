@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, wraps
+from functools import cache
 from inspect import signature
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -29,7 +29,6 @@ from typing import (
 
 from smixup.errors import UsageError, require, shown, unknown_name
 
-F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 LARGEST = 3.4e38  # of single precision
 FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -147,31 +146,18 @@ class RangedFields:
                 require(value in words, name, value, "one of " + ", ".join(words))
 
 
-def in_range(function: F) -> F:
-    """Let a function, or the constructor of a class that is no dataclass, check its numbers.
-
-    >>> @in_range
-    ... def rings(number: Count) -> int:
-    ...     return number
-    >>> rings(0)
-    Traceback (most recent call last):
-    smixup.errors.UsageError: number must be 1 or more, not 0.
-    """
-    names = signature(function)
-
-    @wraps(function)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        require_ranges(function, names.bind(*args, **kwargs).arguments)
-        return function(*args, **kwargs)
-
-    return checked  # type: ignore[return-value]
-
-
 def require_ranges(
     factory: Callable[..., Any], values: Mapping[str, object], owner: str = ""
 ) -> None:
     """Refuse values of keywords that are outside the ranges that a class or a function declares;
     `owner` is named in the error behind the keyword.
+
+    >>> def rings(number: Count) -> int:
+    ...     require_ranges(rings, locals())
+    ...     return number
+    >>> rings(0)
+    Traceback (most recent call last):
+    smixup.errors.UsageError: number must be 1 or more, not 0.
     """
     declared = ranges_of(factory)
     for name, value in values.items():

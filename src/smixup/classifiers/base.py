@@ -12,7 +12,7 @@ from torch.autograd.function import once_differentiable
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import row_means
-from smixup.settings import Dropout, Natural, Range, Width, in_range
+from smixup.settings import Dropout, Natural, Range, Width, require_ranges
 
 
 class NodeNorm(nn.BatchNorm1d):
@@ -72,7 +72,6 @@ class Classifier(nn.Module, ABC):
 
     batch_norm: ClassVar[bool] = False
 
-    @in_range
     def __init__(
         self,
         num_features: Natural,
@@ -82,6 +81,7 @@ class Classifier(nn.Module, ABC):
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
+        require_ranges(Classifier, locals())
         super().__init__()
         normalised = self.batch_norm if batch_norm is None else batch_norm
         widths = [num_features] + [hidden_channels] * num_layers

@@ -18,7 +18,7 @@ from smixup.classifiers.gcn import Normalised
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.settings import Dropout, Natural, Range, Width, in_range
+from smixup.settings import Dropout, Natural, Range, Width, require_ranges
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,6 @@ class EdgeClassifier(Classifier):
     encodes_nodes: ClassVar[bool] = False
     """Whether features of nodes are mapped to H channels before the first layer."""
 
-    @in_range
     def __init__(
         self,
         num_features: Natural,
@@ -118,6 +117,7 @@ class EdgeClassifier(Classifier):
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
+        require_ranges(EdgeClassifier, locals())
         if num_edge_features == 0:
             raise SmixupError(
                 f"{type(self).__name__} takes features of edges (edge_attr), and these graphs have "

@@ -20,13 +20,12 @@ from smixup.errors import unknown_name
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
 from smixup.seeding import generator
-from smixup.settings import Count, Seed, Share, in_range
+from smixup.settings import Count, Seed, Share, require_ranges
 
 CLASSES = ("cycle", "house", "crane")
 FEATURES = ("constant", "degree")
 
 
-@in_range
 def motif_dataset(
     num_graphs: Count = 1000,
     label_noise: Share = 0.0,
@@ -48,6 +47,7 @@ def motif_dataset(
             encoded after the split.
         seed: of the generator.
     """
+    require_ranges(motif_dataset, locals())
     if features not in FEATURES:
         raise unknown_name("features for MOTIF", features, FEATURES)
     random = generator(seed, "motif")

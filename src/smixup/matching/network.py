@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from smixup.graphs import SparseOperator
 from smixup.graphs.ragged import row_means
 from smixup.matching.pairs import NEVER, Pairs
-from smixup.settings import Layers, Natural, Positive, Width, in_range
+from smixup.settings import Layers, Natural, Positive, Width, require_ranges
 
 Similarity = Callable[[Tensor, Tensor], Tensor]
 TINY = 1e-12
@@ -130,7 +130,6 @@ class MatchingNetwork(nn.Module):
         scale: initial factor of that similarity; learnt.
     """
 
-    @in_range
     def __init__(
         self,
         num_features: Natural,
@@ -140,6 +139,7 @@ class MatchingNetwork(nn.Module):
         similarity: str = "euclidean",
         scale: Positive = 1.0,
     ) -> None:
+        require_ranges(MatchingNetwork, locals())
         super().__init__()
         H = hidden_channels
         self.similarity = SIMILARITIES[similarity]
