@@ -6,14 +6,13 @@ import os
 import stat
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from smixup import files
 from smixup.errors import SmixupError
-from smixup.files import TemporaryFolder, require_writable, swap_folder, whole_folder, write_whole
+from smixup.files import TemporaryFolder, require_writable, whole_folder, write_whole
 
 FULL = OSError(28, "No space left on device")
 
@@ -28,22 +27,6 @@ def test_write_whole_makes_folders_and_replaces_a_file(tmp_path: Path) -> None:
         assert write_whole(path, content, "the file") == path
         assert path.read_bytes() == expected
         assert names(path.parent) == ["file"]
-
-
-@pytest.mark.parametrize("place", ["write_bytes", "replace"])
-def test_a_write_that_is_interrupted_keeps_the_old_file(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write_whole(tmp_path / "file", "old", "the file")
-
-    def interrupt(self: Path, *arguments: object) -> None:
-        self.touch()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, place, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(path, "new", "the page")
-    assert path.read_text() == "old" and names(tmp_path) == ["file"]
 
 
 def test_the_file_is_synced_before_the_move_and_the_folder_after_if_it_can(
@@ -84,27 +67,6 @@ def test_places_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         require_writable(tmp_path / "page", "the page")
     assert names(tmp_path) == ["file", "folder"], "a place is tried and left as it was"
     assert (tmp_path / "file").read_text() == "old"
-
-
-@pytest.mark.parametrize("failing", ["new", "target", None])
-def test_a_folder_takes_the_place_of_another_or_both_stay(
-    failing: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    new, target, rename = tmp_path / "new", tmp_path / "target", Path.rename
-    for folder in (new, target):
-        (folder / "in").mkdir(parents=True)
-        (folder / "in" / "file").write_text(folder.name)
-
-    def interrupted(self: Path, target: Path) -> Path:
-        if self.name == failing:
-            raise KeyboardInterrupt
-        return rename(self, target)
-
-    monkeypatch.setattr(Path, "rename", interrupted)
-    with pytest.raises(KeyboardInterrupt) if failing else nullcontext():
-        swap_folder(new, target)
-    assert names(tmp_path) == (["new", "target"] if failing else ["target"])
-    assert (target / "in" / "file").read_text() == ("target" if failing else "new")
 
 
 def left(name: str, state: str, process: int, host: str | None = None) -> str:

@@ -219,20 +219,18 @@ def device_of(accelerator: str) -> torch.device:
     return torch.device("cuda" if there and accelerator != "cpu" else "cpu")
 
 
-def memory_of_step(model: Classifier, nodes: int, num_features: int) -> int:
-    """Estimate the bytes of a training step on a graph with so many nodes."""
-    first = model.head[0]
-    assert isinstance(first, nn.Linear)
-    return 4 * nodes * (2 * num_features + COPIES * first.in_features * len(model.layers))
-
-
 def _require_room(model: Classifier, graphs: Graphs | PackedGraphs, mixes: bool) -> None:
-    """Refuse a graph that is too large, alone or, if `mixes`, in a batch with a mix of itself."""
+    """Refuse a graph whose training step, alone or, if `mixes`, in a batch with a mix of itself,
+    takes more memory than there is.
+    """
     if len(graphs):
         largest = int(graphs.sizes.argmax())
         nodes = int(graphs.sizes[largest])
+        first = model.head[0]
+        assert isinstance(first, nn.Linear)
+        hidden = COPIES * first.in_features * len(model.layers)
         require_room(
-            memory_of_step(model, nodes, graphs.num_features) * (2 if mixes else 1),
+            4 * nodes * (2 * graphs.num_features + hidden) * (2 if mixes else 1),
             f"training on graph {int(graphs.ids[largest])}, with {nodes:,} nodes,",
             "leave it out, cut it into parts, or make the model smaller",
         )
