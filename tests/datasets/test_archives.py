@@ -68,7 +68,7 @@ def test_importing_again_replaces_the_set_and_a_refusal_leaves_it(
     assert len(first) == 16
     before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
     (tmp_path / "TINY.zip").write_bytes(b"PK\x03\x04 cut off")
-    with pytest.raises(SmixupError, match=r"TINY\.zip was not imported: .*damaged"):
+    with pytest.raises(SmixupError, match=r"TINY\.zip was not imported: .*cannot be read"):
         import_archive(tmp_path / "TINY.zip", root)
 
     def full(self: Path, target: Path) -> Path:
@@ -123,7 +123,7 @@ def test_nothing_is_unpacked_outside_and_only_plain_files(tmp_path: Path) -> Non
     for number, name in enumerate(["../out.txt", "/etc/out.txt", "a/../../out.txt"]):
         inner = tmp_path / str(number)
         unpack(make_zip(tmp_path / "a.zip", {"ok.txt": "", name: "x"}), inner)
-        with pytest.raises(SmixupError, match="cannot be unpacked"):
+        with pytest.raises(SmixupError, match="cannot be read"):
             unpack(make_tar(tmp_path / "a.tgz", [entry("../out.txt")]), tmp_path / f"tar{number}")
         assert len(list(inner.rglob("*.txt"))) == 2
     assert len(list(tmp_path.rglob("*out.txt"))) == 3
@@ -142,11 +142,11 @@ def test_damaged_archives_and_other_files(tmp_path: Path) -> None:
     other_name = whole.replace(b"a.txt", b"c.txt", 1)
     for content in (whole[: len(whole) // 2], bytes(flipped), tar[:3000], other_name):
         (tmp_path / "odd").write_bytes(content)
-        with pytest.raises(SmixupError, match=r"damaged|cannot be unpacked"):
+        with pytest.raises(SmixupError, match="cannot be read"):
             unpack(tmp_path / "odd", tmp_path / f"out{hash(content)}")
     for content in (b"", bytes(range(256)) * 10):
         (tmp_path / "odd").write_bytes(content)
-        with pytest.raises(SmixupError, match="neither a zip nor a tar"):
+        with pytest.raises(SmixupError, match="whole zip or tar"):
             unpack(tmp_path / "odd", tmp_path / f"out{len(content)}")
 
 
@@ -167,14 +167,10 @@ def test_a_small_archive_of_much_is_refused_before_it_is_unpacked(
 def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "m.npz", matrices=np.zeros((100, 200, 200)), y=np.zeros(100))
     make_zip(tmp_path / "g.pt", {"archive/data.pkl": bytes(10**7)})
-    table, bomb = tmp_path / "a.csv.gz", tmp_path / "b.csv.gz"
+    table = tmp_path / "a.csv.gz"
     table.write_bytes(gzip.compress(b"1,2\n" * 10**6, 1))
-    bomb.write_bytes(gzip.compress(b"1,2\n" * 17 * 2**20))
     reads = [(table, read_integers), (table, read_table)]
     reads += [(tmp_path / name, load_dataset) for name in ("m.npz", "g.pt")]
-    for _, read in reads[:2]:
-        with pytest.raises(SmixupError, match=r"b\.csv\.gz .* unpacks to more than 200 times"):
-            read(bomb)
     set_budget("1MB")
     try:
         for path, read in reads:

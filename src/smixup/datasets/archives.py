@@ -25,7 +25,7 @@ from smixup.datasets.sources import (
     tu_layout,
     url_of,
 )
-from smixup.datasets.text import require_regular
+from smixup.datasets.text import readable, require_regular
 from smixup.errors import SmixupError, shown
 from smixup.files import swap_folder, unfinished_folder
 from smixup.memory import in_words
@@ -181,7 +181,7 @@ def unpack(path: Path, target: Path, large: bool = False) -> None:
         count(entry.size)
         return tarfile.data_filter(entry, folder) if entry.isfile() else None
 
-    try:
+    with readable(path, " Is it a whole zip or tar archive?"):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 count(sum(entry.file_size for entry in archive.infolist()))
@@ -189,13 +189,6 @@ def unpack(path: Path, target: Path, large: bool = False) -> None:
         else:
             with tarfile.open(path) as entries:
                 entries.extractall(target, filter=plain)
-    except SmixupError:
-        raise
-    except tarfile.ReadError as reason:
-        raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.") from reason
-    except Exception as reason:  # of a damaged archive, readers raise whatever comes
-        words = str(reason) or type(reason).__name__
-        raise SmixupError(f"the archive cannot be unpacked ({shown(words, 200)}).") from reason
 
 
 def _download(url: str, target: Path) -> None:

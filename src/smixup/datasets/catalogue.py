@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.archives import fetch
 from smixup.datasets.readers.registry import (
-    EXAMPLES,
     READERS,
     defaults_of,
     digest_of_file,
@@ -228,17 +227,14 @@ class Format:
     name: str
     reads: str
     options: tuple[str, ...]
-    example: str
 
 
 def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
-    tu = "The text files of the TU collection, NAME_A.txt and others, in a zip, tar or folder."
-    ogb = "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set."
-    kinds = [(name, summary(SOURCES.factory(name)), name, EXAMPLES[name]) for name in READERS]
-    kinds += [("TU", tu, ANY_OTHER, "smixup data import NAME.zip")]
-    kinds += [("OGB", ogb, OGB, "smixup data import tox21.zip")]
-    return [Format(name, reads, _options_of(own), command) for name, reads, own, command in kinds]
+    tu = "The text files of the TU collection, NAME_A.txt and others: smixup data import PATH."
+    ogb = "The files of a set ogbg-mol*, in what has its name: smixup data import PATH."
+    own = [Format(name, summary(SOURCES.factory(name)), _options_of(name)) for name in READERS]
+    return [*own, Format("TU", tu, _options_of(ANY_OTHER)), Format("OGB", ogb, _options_of(OGB))]
 
 
 def _options_of(source: str) -> tuple[str, ...]:

@@ -35,21 +35,13 @@ BOND_STEREO = ("STEREONONE", "STEREOZ", "STEREOE", "STEREOCIS", "STEREOTRANS")
 
 @dataclass(frozen=True)
 class Molecules:
-    """Molecules in a row: n atoms, m bonds, G molecules.
+    """Molecules in a row: n atoms, m bonds, G molecules; categories are columns."""
 
-    Attributes:
-        sizes: atoms of each molecule `[G]`.
-        atoms: `[n, 9]`, a category per column.
-        ends: `[m, 2]`, the atoms that each bond joins, counted through all molecules.
-        bonds: `[m, 3]`, a category per column.
-        invalid: places of texts that are no molecule; they are left out of the others.
-    """
-
-    sizes: NDArray[np.int64]
-    atoms: NDArray[np.uint8]
-    ends: NDArray[np.int64]
-    bonds: NDArray[np.uint8]
-    invalid: tuple[int, ...]
+    sizes: NDArray[np.int64]  # [G], atoms of each
+    atoms: NDArray[np.uint8]  # [n, 9]
+    ends: NDArray[np.int64]  # [m, 2], the atoms that each bond joins, counted through all
+    bonds: NDArray[np.uint8]  # [m, 3]
+    invalid: tuple[int, ...]  # places of texts that are no molecule, which are left out
 
 
 def read_molecules(smiles: Iterable[str]) -> Molecules:

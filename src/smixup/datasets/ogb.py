@@ -113,9 +113,7 @@ def _counts(files: Layout, part: str, least: int) -> NDArray[np.int64]:
     path = files.path(part)
     counts = read_integers(path, 1)[:, 0]
     if not counts.size or counts.min() < least or counts.max() > MOST:
-        raise SmixupError(
-            f"{path.name} must hold numbers from {least} to {MOST:,}, for each graph."
-        )
+        raise SmixupError(f"{path.name} must hold numbers from {least} to {MOST:,}.")
     return counts
 
 

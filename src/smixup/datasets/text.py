@@ -1,14 +1,9 @@
-"""Text files that come in, plain or gzipped, within bounds, and the rows of a CSV; without torch.
-
-A gzipped file of some kilobytes may unpack to as many gigabytes: what unpacks to far more than any
-table does is refused while it is read.
-"""
+"""Files that come in, within bounds, and the rows of a CSV; without torch."""
 
 from __future__ import annotations
 
 import gzip
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.errors import SmixupError, shown
-from smixup.memory import in_words, require_room
+from smixup.memory import require_room
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 LINE = 1 << 20  # bytes of a first line that are read
 BLOCK = 1 << 20
-SMALL, RATIO = 64 << 20, 200  # bytes any gzipped file may unpack to, and times its size
 LETTER = 6  # bytes of memory while a table is read
 
 
@@ -41,21 +35,28 @@ def is_gzipped(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[Any]]:
-    """Open a file for its bytes, unpacked if it is gzipped; what is wrong with it is a sentence."""
+def readable(path: Path, how: str = "") -> Iterator[None]:
+    """Say in a sentence what is wrong with a file, and how to do better: whatever libraries raise
+    of a damaged one.
+    """
     try:
-        open_it: Any = gzip.open if is_gzipped(path) else open
-        with open_it(path, "rb") as stream:
-            yield stream
-    except (OSError, EOFError, zlib.error) as reason:
-        raise unreadable(path, reason) from reason
+        yield
+    except SmixupError:
+        raise
+    except Exception as reason:
+        words = getattr(reason, "strerror", None) or str(reason).strip()
+        words = words if re.search("[a-z]{3}", words) else type(reason).__name__
+        words = re.sub(r"CSV column #(\d+)", lambda own: f"column {int(own[1]) + 1}", words)
+        words = shown(words.partition("\n")[0].rstrip(".:"), 200)
+        raise SmixupError(f"{shown(path.name)} cannot be read: {words}.{how}") from reason
 
 
-def unreadable(path: Path, reason: Exception) -> SmixupError:
-    """Return the error for a file that cannot be read."""
-    words = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
-    first = words.partition("\n")[0].rstrip(".")
-    return SmixupError(f"{shown(path.name)} cannot be read: {shown(first, 200)}.")
+@contextmanager
+def opened(path: Path) -> Iterator[IO[Any]]:
+    """Open a file for its bytes, unpacked if it is gzipped."""
+    open_it: Any = gzip.open if is_gzipped(path) else open
+    with readable(path), open_it(path, "rb") as stream:
+        yield stream
 
 
 def first_line(path: Path) -> str:
@@ -65,20 +66,15 @@ def first_line(path: Path) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return a text in UTF-8, without a mark before it or empty lines behind it."""
+    """Return a text in UTF-8, without a mark before it or empty lines behind it; where there is no
+    room for it, it is refused while it is unpacked.
+    """
     blocks: list[bytes] = []
-    size = 0
     with opened(path) as stream:
-        packed = path.stat().st_size
         while block := stream.read(BLOCK):
             blocks.append(block)
-            size += len(block)
-            if is_gzipped(path) and size > max(SMALL, RATIO * packed):
-                raise SmixupError(
-                    f"{shown(path.name)} has {in_words(packed)} and unpacks to more than {RATIO} "
-                    "times as much: if you trust it, unpack it yourself."
-                )
-            require_room(LETTER * size, f"{shown(path.name)} as a table", "take fewer rows")
+            size = LETTER * BLOCK * len(blocks)
+            require_room(size, f"{shown(path.name)} as a table", "take fewer rows")
     return _decoded(path, b"".join(blocks)).rstrip("\r\n")
 
 
@@ -115,7 +111,7 @@ def parsed(
     if quoted:  # a quote that is not closed would take in this row
         text += "\n" + delimiter.join("0" * len(types))
     names = list(map(str, range(len(types))))
-    try:
+    with readable(path):
         table = csv.read_csv(
             pa.BufferReader(text.encode()),
             csv.ReadOptions(column_names=names, use_threads=False),
@@ -129,9 +125,6 @@ def parsed(
                 column_types=dict(zip(names, types, strict=True)), null_values=list(gaps)
             ),
         )
-    except pa.ArrowInvalid as reason:
-        words = re.sub(r"CSV column #(\d+)", lambda own: f"column {int(own[1]) + 1}", str(reason))
-        raise unreadable(path, ValueError(words)) from reason
     if quoted and table[-1][-1].as_py() not in ("0", 0):
         raise SmixupError(f"a quote in {shown(path.name)} is not closed.")
     return table.slice(0, len(table) - quoted)

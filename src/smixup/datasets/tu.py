@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -61,13 +64,11 @@ def tu_dataset(
     """
     require(attributes in (None, True, False), "attributes", attributes, "true, false or none")
     require(edges in (True, False), "edges", edges, "true or false")
-    require(target in ("", *TARGETS), "target", target, " or ".join(TARGETS))
     files = tu_layout(root / name / "raw", name)
+    possible = [kind for kind, part in TARGETS.items() if files.has(part)]
+    require(target in ("", *possible), "target", target, f"{' or '.join(possible)} for {name}")
     if edges and not any(map(files.has, OF_EDGES)):
         raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
-    if target and not files.has(TARGETS[target]):
-        others = " or ".join(each for each, part in TARGETS.items() if files.has(part))
-        raise UsageError(f"{name} has no {target} of graphs to predict: take target={others}.")
     graphs = _read_or_open(files, root, edges)
     numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
     if attributes and not numbers.size(1):
@@ -156,9 +157,13 @@ def read_tu(files: Layout, edges: bool = False) -> Graphs:
             f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
         )
     n, sizes = graph_of.size, np.bincount(graph_of - 1)
-    y = _numbers(files.path("graph_attributes"), sizes.size)
-    if has_classes := files.has("graph_labels"):
-        y = _classes(files.path("graph_labels"), sizes.size)
+    y, has_classes = _numbers(files, "graph_attributes", sizes.size), files.has("graph_labels")
+    if has_classes:
+        labels = _table(files, "graph_labels", sizes.size, partial(read_integers, columns=1))
+        names, places = np.unique(labels, return_inverse=True)
+        what = f"graph labels with {names.size:,} classes"
+        require_room(8 * names.size * sizes.size, what, "call values graph_attributes")
+        y = F.one_hot(torch.from_numpy(places.reshape(-1))).float()
     path = files.path("A")
     lines = read_integers(path, 2) - 1
     require_none((lines < 0) | (lines >= n), path, f"names a node outside 1 to {n}")
@@ -170,27 +175,16 @@ def read_tu(files: Layout, edges: bool = False) -> Graphs:
         ends, features = _both_ways(ends, features, n)
     else:
         ends = to_undirected(remove_self_loops(ends)[0], num_nodes=n)
-    ptr, x = offsets(torch.from_numpy(sizes)), _labels(files.path("node_labels"), n)
+    ptr, x = offsets(torch.from_numpy(sizes)), _labels(files, "node_labels", n)
     graphs = graphs_of(ptr, x, ends, edge_attr=features)
-    attributes = _numbers(files.path("node_attributes"), n)
+    attributes = _numbers(files, "node_attributes", n)
     return graphs.replace(y=y, has_classes=has_classes, node_attrs={ATTRIBUTES: attributes})
-
-
-def _classes(path: Path, graphs: int) -> Tensor:
-    """Return classes one-hot `[G, C]`."""
-    labels = read_integers(path, 1)[:, 0]
-    require_rows(path, labels.size, graphs)
-    names, places = np.unique(labels, return_inverse=True)
-    what = f"{shown(path.name)} with {names.size:,} classes"
-    advice = "are they values? Then call the file graph_attributes"
-    require_room(8 * names.size * graphs, what, advice)
-    return F.one_hot(torch.from_numpy(places.reshape(-1)).long()).float()
 
 
 def _edge_features(files: Layout, lines: int) -> Tensor:
     """Return the features of every line of edges `[m, k]`: attributes, then labels one-hot."""
-    attributes = _numbers(files.path("edge_attributes"), lines)
-    return torch.cat([attributes, _labels(files.path("edge_labels"), lines).float()], 1)
+    attributes = _numbers(files, "edge_attributes", lines)
+    return torch.cat([attributes, _labels(files, "edge_labels", lines).float()], 1)
 
 
 def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
@@ -209,28 +203,33 @@ def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tens
     return torch.cat([once, back[:, alone]], 1), torch.cat([least, least[alone]])
 
 
-def _numbers(path: Path, rows: int) -> Tensor:
-    """Return numbers `[rows, k]`, of width 0 if there is no such file."""
-    numbers = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
-    require_rows(path, len(numbers), rows)
-    return torch.from_numpy(numbers).float()
+def _table(files: Layout, part: str, rows: int, read: Callable[[Path], Any]) -> NDArray[Any]:
+    """Return the table of a part `[rows, k]`, of width 0 if there is no such file."""
+    path = files.path(part)
+    table: NDArray[Any] = read(path) if path.is_file() else np.zeros((rows, 0), np.int64)
+    require_rows(path, len(table), rows)
+    return table
 
 
-def _labels(path: Path, rows: int) -> Tensor:
+def _numbers(files: Layout, part: str, rows: int) -> Tensor:
+    return torch.from_numpy(_table(files, part, rows, read_numbers)).float()
+
+
+def _labels(files: Layout, part: str, rows: int) -> Tensor:
     """Return columns of labels one-hot, in bytes, each from its smallest value to its largest."""
-    labels = read_integers(path) if path.is_file() else np.zeros((rows, 0), np.int64)
-    require_rows(path, len(labels), rows)
+    labels = _table(files, part, rows, read_integers)
     if not labels.size:
         return torch.zeros(rows, 0, dtype=torch.uint8)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
     widths = [last - first + 1 for first, last in ends]
+    name = shown(files.path(part).name)
     if sum(widths) > MOST_PLACES:
         raise SmixupError(
-            f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
+            f"{name} holds labels from {labels.min()} to {labels.max()}, which take "
             f"{sum(widths):,} places one-hot where {MOST_PLACES:,} are the most: number them 0, 1, "
-            f"2, ..., or call the file {shown(path.name.replace('_labels', '_attributes'))}."
+            f"2, ..., or call the file {name.replace('_labels', '_attributes')}."
         )
-    require_room(sum(widths) * rows, f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
+    require_room(sum(widths) * rows, f"{name} one-hot", "number labels 0, 1, 2")
     return one_hot_columns(labels - labels.min(0), widths)
 
 

@@ -69,7 +69,7 @@ def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     joined = path_graph([0, 1])
     for slices, words in (
         ({"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}, "different numbers of graphs"),
-        ({"z": torch.tensor([0, 1, 3])}, "graphs.pt: graph 0 is a Data with None nodes"),
+        ({"z": torch.tensor([0, 1, 3])}, "graph 0 is a Data with None nodes"),
     ):
         with pytest.raises(SmixupError, match=words):
             read_saved_list(saved(tmp_path, (joined, slices, None)))
@@ -111,7 +111,7 @@ def test_new_graphs_are_read_alike(tmp_path: Path) -> None:
         (coded([9, 1, 2], [1]), "'x' holds 9 in column 0, where the encoding has 0 to 4"),
         (coded([1, 1, 2], [2]), "'2' of graph 0 is none of the classes 0, 1"),
     ):
-        with pytest.raises(SmixupError, match=f"graphs.pt: {words}"):
+        with pytest.raises(SmixupError, match=words):
             read_saved_list(saved(tmp_path, [odd]), like=before.reading)
 
 
@@ -128,11 +128,8 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
     whole = path.read_bytes()
     with zipfile.ZipFile(path) as packed:
         entry = max(packed.infolist(), key=lambda each: each.file_size)
-    flipped, folder = bytearray(whole), bytearray(whole)
+    flipped = bytearray(whole)
     flipped[entry.header_offset + 200] ^= 1  # behind its name, in what it holds
-    place = folder.rindex(b"PK\x01\x02", 0, folder.rindex(b"/data/0"))
-    folder[place + 38] |= 0x10  # torch would read numbers from memory that was never written to
-    for content in (flipped, folder):
-        path.write_bytes(content)
-        with pytest.raises(SmixupError, match=r"graphs\.pt cannot be read .* is damaged"):
-            read_saved_list(path)
+    path.write_bytes(flipped)
+    with pytest.raises(SmixupError, match=r"graphs\.pt cannot be read: .* is damaged"):
+        read_saved_list(path)

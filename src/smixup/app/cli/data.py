@@ -48,7 +48,7 @@ def list_(
         print_json([*map(asdict, kinds), *listed])
         return
     for kind in kinds:
-        typer.echo(f"{kind.name}: {kind.reads}\n  example  {kind.example}")
+        typer.echo(f"{kind.name}: {kind.reads}")
         typer.echo(f"  options  {', '.join(kind.options) or 'none'}  (--data NAME=VALUE)\n")
     for entry, here in datasets.items():
         typer.echo(f"{entry.name:<16}  {'at hand' if here else '-':<7}  {entry.source}")

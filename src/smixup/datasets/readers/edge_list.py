@@ -35,7 +35,6 @@ Integers = NDArray[np.int64]
 def read_edge_list(
     path: Path,
     like: Reading | None = None,
-    edges: str | None = None,
     labels: str | None = None,
     nodes: str | None = None,
     graph: str = "graph",
@@ -65,7 +64,7 @@ def read_edge_list(
 
     Args:
         path: the folder.
-        edges, nodes: their tables, if they are not called so.
+        nodes: their table, if it is not called so.
         graph: the column that names the graph, in all tables.
         ends: the two columns of edges that name their ends.
         node: the column of nodes that names the node.
@@ -80,13 +79,11 @@ def read_edge_list(
     require(options["duplicates"] in DUPLICATES, "duplicates", duplicates, " or ".join(DUPLICATES))
     require(len(ends) == 2, "ends", options["ends"], "two names of columns")
     graph, weight = options["graph"], options["weight"]
-    paths = {stem: beside(path, (stem,), options[stem]) for stem in ("edges", "nodes")}
-    if paths["edges"] is None:
+    edge_path, node_path = beside(path, ("edges",)), beside(path, ("nodes",), options["nodes"])
+    if edge_path is None:
         raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
-    edge_rows = _read(paths["edges"], (graph, *ends), options)
-    node_rows = None
-    if paths["nodes"] is not None:
-        node_rows = _read(paths["nodes"], (graph, options["node"]), options)
+    edge_rows = _read(edge_path, (graph, *ends), options)
+    node_rows = _read(node_path, (graph, options["node"]), options) if node_path else None
     graph_path = beside(path, ("graphs", "labels"), options["labels"])
     if graph_path is not None:
         table, key = rows_by_key(graph_path, graph)
@@ -128,19 +125,12 @@ def read_edge_list(
 
 
 class Rows(NamedTuple):
-    """A table of edges or nodes.
-
-    Attributes:
-        name: of the table.
-        keys: the columns that name the graph, and the node or the ends, as text.
-        columns: the others, attributes.
-        notes: on columns that are left out.
-    """
+    """A table of edges or nodes."""
 
     name: str
-    keys: Sequence[pa.Array]
-    columns: dict[str, pa.Array]
-    notes: list[str]
+    keys: Sequence[pa.Array]  # what names the graph, and the node or the ends, as text
+    columns: dict[str, pa.Array]  # the others, attributes
+    notes: list[str]  # on columns that are left out
 
 
 def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any]) -> Rows:
@@ -208,21 +198,13 @@ def _coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
 
 
 class Nodes(NamedTuple):
-    """The nodes of all graphs, and the ends of edges among them.
+    """The nodes of all graphs, and the ends of edges among them."""
 
-    Attributes:
-        ptr: `[G + 1]`, where the nodes of each graph begin.
-        names: `[n]`, what nodes are called.
-        order: `[n]`, the row of each node in their table, if there is one.
-        ends: `[2, m]`, counted over all graphs.
-        alone: how many graphs got a node because nothing names one.
-    """
-
-    ptr: Integers
-    names: NDArray[np.object_]
-    order: Integers
-    ends: Integers
-    alone: int
+    ptr: Integers  # [G + 1], where the nodes of each graph begin
+    names: NDArray[np.object_]  # [n]
+    order: Integers  # [n], the row of each node in their table, if there is one
+    ends: Integers  # [2, m], counted over all graphs
+    alone: int  # how many graphs got a node because nothing names one
 
 
 def _placed(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:

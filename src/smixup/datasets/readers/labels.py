@@ -34,24 +34,16 @@ ENOUGH = 10
 
 
 class Answers(NamedTuple):
-    """What is asked of graphs, and the answers.
-
-    Attributes:
-        task: what is asked.
-        y: `[G, C]`; of width zero where targets are not known.
-        table: what is known of each graph, as text.
-        targets: the columns of the table that are targets.
-        notes: what targets were read as.
-    """
+    """What is asked of graphs, and the answers."""
 
     task: Task
-    y: Tensor
-    table: Table
-    targets: tuple[str, ...]
-    notes: tuple[str, ...]
+    y: Tensor  # [G, C]; of width zero where targets are not known
+    table: Table  # what is known of each graph, as text
+    targets: tuple[str, ...]  # columns of the table
+    notes: tuple[str, ...]  # what targets were read as
 
 
-def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None:
+def beside(folder: Path, stems: Sequence[str], given: str | None = None) -> Path | None:
     """Return the table of a folder: the one given by name, or the one of a usual name."""
     if given is not None:
         path = folder / given  # unless it is absolute
@@ -115,16 +107,8 @@ def answers(
     like: Reading | None,
     where: str,
 ) -> Answers:
-    """Return the targets of graphs from a table with a row for each.
-
-    Args:
-        table: of text.
-        rows: of each graph.
-        key: the column that names graphs, which is no target.
-        options: `target`, the names of columns, None being the only one there is, or of a usual
-            name; `task`, where the columns do not tell.
-        like: of files read before; then the task is theirs, and the targets may be missing.
-        where: the name of the table, for errors.
+    """Return the targets of graphs from a table with a row for each; `key` is the column that names
+    them, which is no target, `where` the name of the table, for errors.
     """
     known, kind = known_task(like), options["task"]
     names = _target_names(table, key, options["target"], where, known)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
-from smixup.datasets.text import parsed, read_text
+from smixup.datasets.text import parsed, read_text, readable
 from smixup.errors import SmixupError, UsageError, shown
 from smixup.memory import require_room
 
@@ -25,29 +22,17 @@ OWN = ("y", "x", "names", "regions")
 graphs, names of nodes.
 """
 LABELS = "labels"
+HOW = " Python objects are never read: save names by np.array(names, dtype=str)."
 NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
-DAMAGE = (
-    *(OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, struct.error),
-    *(ValueError, TypeError, AttributeError, LookupError, RuntimeError, OverflowError),
-    *(SyntaxError, TokenError),  # NumPy has a header parsed by Python
-)
 
 
 class Stack(NamedTuple):
-    """Matrices, one after another.
+    """Matrices, one after another."""
 
-    Attributes:
-        matrices: `[n, n]` each, all of one size.
-        names: of the graphs; empty where they have numbers alone.
-        regions: names of the nodes; empty where they have numbers alone.
-        beside: what else a file holds, of `OWN`.
-        notes: what to tell.
-    """
-
-    matrices: Sequence[NDArray[Any]]
-    names: tuple[str, ...]
-    regions: tuple[str, ...]
-    beside: Mapping[str, NDArray[Any]]
+    matrices: Sequence[NDArray[Any]]  # [n, n] each, all of one size
+    names: tuple[str, ...]  # of the graphs; empty where they have numbers alone
+    regions: tuple[str, ...]  # names of the nodes, or none
+    beside: Mapping[str, NDArray[Any]]  # what else a file holds, of `OWN`
     notes: tuple[str, ...] = ()
 
 
@@ -120,7 +105,7 @@ def _alone(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file of NumPy by name; pickled objects are never read."""
-    try:
+    with readable(path, HOW):
         if path.suffix == ".npz" or zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:
                 size = sum(entry.file_size for entry in packed.infolist())
@@ -130,14 +115,6 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
             return {path.stem: loaded}
         with loaded:
             return {name: loaded[name] for name in loaded.files}
-    except DAMAGE as reason:
-        words = [*shown(str(reason).strip().rstrip("."), 200).splitlines(), "it is damaged"][0]
-        if re.search("pickle|python objects", words, re.IGNORECASE):
-            words = (
-                "it holds Python objects, or is no file of NumPy, and objects are never read: save "
-                "numbers as numbers, and names by np.array(names, dtype=str)"
-            )
-        raise SmixupError(f"{path.name} cannot be read: {words}.") from reason
 
 
 def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:

@@ -46,15 +46,6 @@ READERS: dict[str, str] = {
 FILES = {"graphml": (".graphml",), "matrices": (".npy", ".npz"), "saved-list": (".pt", ".pth")}
 """What names of single files end in; tables are known by `tables.is_table`."""
 
-EXAMPLES: dict[str, str] = {
-    "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv",
-    "graphml": "smixup data stats ./proteins --data target=kind  # *.graphml, labels.csv",
-    "matrices": "smixup data stats subjects.npz --data density=0.2",
-    "saved-list": "smixup data stats graphs.pt --data encode=one-hot",
-    "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
-}
-"""By reader, a command for `smixup data list --formats`."""
-
 NO_OPTIONS = ("name", "root", "path", "like", "y")
 """Parameters of a source of data that are no options."""
 

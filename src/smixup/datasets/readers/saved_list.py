@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-import struct
 import warnings
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -24,6 +21,7 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.labels import Answers, answers_of_array, no_answers, told
 from smixup.datasets.readers.registry import options_of
+from smixup.datasets.text import readable
 from smixup.errors import SmixupError, shown
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes
@@ -36,16 +34,6 @@ FEATURES, NODE_CODES, EDGE_CODES = "features", "node_codes", "edge_codes"
 SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
 """All that a file may hold besides tensors and plain values."""
 
-FOLDER = 0x10
-"""A bit of an entry of a zip: torch takes one that has it for empty, and what stands in memory for
-its numbers.
-"""
-
-DAMAGE = (
-    *(OSError, RuntimeError, EOFError, ValueError, LookupError, TypeError, AttributeError),
-    *(AssertionError, MemoryError, zlib.error, zipfile.BadZipFile, struct.error),
-)
-"""What torch raises where a file is damaged."""
 HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
 
 
@@ -73,16 +61,8 @@ def read_saved_list(
     options = options_of(read_saved_list, locals(), like)
     if not isinstance(path, Path):
         return _dataset(path, path, y, options, like)
-    saved = load_safely(path)
-    try:
-        return _dataset(path, _graphs(path, saved), y, options, like)
-    except SmixupError as reason:
-        raise type(reason)(f"{shown(path.name)}: {reason}") from reason
-    except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
-        raise SmixupError(
-            f"{shown(path.name)} holds graphs of which no set can be made "
-            f"({shown(repr(reason).partition(chr(10))[0], 200)}): {HOW}."
-        ) from reason
+    with readable(path, f" Please {HOW}."):
+        return _dataset(path, _graphs(path, load_safely(path)), y, options, like)
 
 
 def _dataset(
@@ -159,19 +139,16 @@ def load_safely(path: Path) -> Any:
     try:
         torch.serialization.clear_safe_globals()  # others may have allowed more
         torch.serialization.add_safe_globals(SAFE)
-        _require_whole(path)
-        with warnings.catch_warnings():
+        with readable(path, f" Please {HOW}."), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a pickle is of another protocol than torch's
+            _require_whole(path)
             return torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, *DAMAGE) as reason:
-        part = re.search(r"GLOBAL (\S+)", str(reason))
-        words = "is no file that torch.save wrote"
-        if part is not None:
-            words = f"holds '{shown(part[1])}', neither a tensor nor a graph, and is not executed"
-        elif not isinstance(reason, pickle.UnpicklingError) and not str(reason).isdigit():
-            told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
-            words = f"cannot be read ({shown(told, 200)})"
-        raise SmixupError(f"{shown(path.name)} {words}: {HOW}.") from reason
+    except SmixupError as error:
+        part = re.search(r"GLOBAL (\S+)", str(error.__cause__))
+        if part is None:
+            raise
+        words = f"holds '{shown(part[1])}', neither a tensor nor a graph, and is not executed"
+        raise SmixupError(f"{path.name} {words}: {HOW}.") from error
     finally:
         torch.serialization.clear_safe_globals()
         torch.serialization.add_safe_globals(before)
@@ -187,11 +164,9 @@ def _require_whole(path: Path) -> None:
                 raise EOFError("it is empty, or its end is missing")
         return
     with zipfile.ZipFile(path) as packed:
-        entries = packed.infolist()
-        size = sum(entry.file_size for entry in entries)
+        size = sum(entry.file_size for entry in packed.infolist())
         require_room(2 * size, shown(path.name), "save fewer graphs")
-        folders = (entry.filename for entry in entries if entry.external_attr & FOLDER)
-        if odd := next(folders, None) or packed.testzip():
+        if odd := packed.testzip():
             raise zipfile.BadZipFile(f"{odd} is damaged")
 
 

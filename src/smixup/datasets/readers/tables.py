@@ -15,12 +15,11 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from smixup.datasets.text import first_line, is_gzipped, parsed, read_text, unreadable
+from smixup.datasets.text import first_line, is_gzipped, parsed, read_text, readable
 from smixup.errors import SmixupError, shown, unknown_name
 from smixup.memory import require_room
 
@@ -69,7 +68,9 @@ def read_table(path: Path, columns: Sequence[str] = ()) -> dict[str, tuple[str, 
 def read_arrays(path: Path) -> dict[str, pa.ChunkedArray]:
     """Return columns of a table as Arrow has them: of a CSV text, of parquet as it was written."""
     if is_parquet(path):
-        with _opened_parquet(path) as file:
+        from pyarrow import parquet
+
+        with readable(path), parquet.ParquetFile(path) as file:
             names = _checked_names(path, file.schema_arrow.names)
             need = CELL * file.metadata.num_rows * len(names)
             require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
@@ -109,10 +110,8 @@ def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
     plain = "".join(line.split('"')[::2])  # what is quoted does not count
     is_tabbed = path.name.lower().endswith((".tsv", ".tsv.gz"))
     delimiter = "\t" if is_tabbed else max(",;\t", key=plain.count)
-    try:
+    with readable(path):
         names = next(csv.reader([line], delimiter=delimiter))
-    except csv.Error as reason:
-        raise unreadable(path, reason) from reason
     return _checked_names(path, names), delimiter
 
 
@@ -124,28 +123,13 @@ def _checked_names(path: Path, cells: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-@contextmanager
-def _opened_parquet(path: Path) -> Iterator[Any]:
-    """Open a parquet file; a damaged one is refused as soon as it shows."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            yield file
-    except (OSError, ValueError, pa.ArrowException) as reason:
-        raise unreadable(path, reason) from reason
-
-
 def _texts(path: Path, array: pa.ChunkedArray) -> list[str]:
     """Return the cells of a column as a CSV would have them."""
     import pyarrow as pa
 
-    try:
+    with readable(path):
         values = array.cast(pa.string()) if pa.types.is_binary(array.type) else array
         cells = values.to_pylist()
-    except (ValueError, OverflowError, pa.ArrowException) as reason:
-        raise unreadable(path, reason) from reason
     if pa.types.is_large_string(array.type) and not array.null_count:
         return list(cells)
     return ["" if cell is None or cell != cell else str(cell) for cell in cells]  # None or NaN
