@@ -152,7 +152,6 @@ def test_methods_and_matchers(fine: Run) -> None:
     assert "drop-edge" in text and "graph-matcher" in text
     assert "ratio per-pair" in re.sub(" +", " ", fine("methods", "s-mixup").stdout)
     assert '"name": "alpha"' in fine("methods", "s-mixup", "--json").stdout
-    assert "vanilla has no settings" in fine("methods", "vanilla").stdout
 
 
 def test_tables_fold_what_does_not_fit(

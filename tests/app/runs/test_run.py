@@ -79,19 +79,13 @@ def test_an_interrupted_run_resumes_to_the_same_result(stage: str, tmp_path: Pat
         run(replace(config, learning_rate=0.5), checkpoint=file, resume=True)
 
 
-def test_what_protocols_change_and_what_they_leave() -> None:
-    settings = {"matcher": "identity", "matcher.partial": True}
-    config = small(method="s-mixup", method_settings=settings)
-    taught, plain = run(replace(config, teachers=1)), run(config)
-    assert taught.curves["train_loss"] != plain.curves["train_loss"]
-    again = run(replace(config, refit=True))
-    for name in ("validation", "best_epoch", "epochs", "temperature"):
-        assert getattr(again, name) == getattr(plain, name), "what chooses is the same"
-    assert again.test_loss != plain.test_loss, "it learnt from the validation graphs, too"
+def test_testing_seldom_changes_curves_alone_and_a_refit_the_test() -> None:
     few = small(split="few", train_graphs=12, epochs=12)
     seldom, always = run(few), run(replace(few, test_every_epoch=True))
     assert comparable(replace(seldom, curves={})) == comparable(replace(always, curves={}))
     assert str(seldom.curves) != str(always.curves), "some epochs were not tested"
+    refitted = run(replace(few, refit=True))
+    assert refitted.validation == seldom.validation and refitted.test_loss != seldom.test_loss
 
 
 def test_labels_are_corrupted_to_train_on_alone() -> None:
@@ -105,16 +99,11 @@ def test_labels_are_corrupted_to_train_on_alone() -> None:
 def test_a_saved_matcher_is_not_fitted_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = TINY_MATCHER | {"partners": 2}
     plain = {name.removeprefix("matcher."): value for name, value in TINY_MATCHER.items()}
     train = prepare(load_dataset("MOTIF", **OPTIONS), small()).train
     GraphMatcher(**plain).fit(train).save(tmp_path / "m")
-    fitted = run(small(method="s-mixup", method_settings=settings))
-
-    def refuse(*arguments: object) -> None:
-        raise AssertionError("it is fitted already")
-
-    monkeypatch.setattr(LearnedMatcher, "fit", refuse)
+    fitted = run(small(method="s-mixup", method_settings=TINY_MATCHER | {"partners": 2}))
+    monkeypatch.setattr(LearnedMatcher, "fit", None)
     saved = small(method="s-mixup", method_settings={"matcher": str(tmp_path / "m"), "partners": 2})
     assert run(saved).curves == fitted.curves
     with pytest.raises(SmixupError, match="not fitted on this training split"):
