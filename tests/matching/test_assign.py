@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 
 import networkx as nx
@@ -27,7 +26,6 @@ from smixup.matching.assign import (
     Columns,
     Consensus,
     OneToOne,
-    Sinkhorn,
     best_matches,
     one_to_one,
     partial_sinkhorn,
@@ -44,20 +42,6 @@ BlockOf = Callable[[nx.Graph, nx.Graph], PairBlock]
 
 def seeded(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
-
-
-@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)])
-def test_sinkhorn_against_a_plain_loop(shape: tuple[int, int], bare: Bare) -> None:
-    n1, n2 = shape
-    scores = torch.randn(1, n1, n2, generator=seeded(3))
-    plain = [[math.exp(float(value)) for value in row] for row in scores[0]]
-    for _ in range(60):
-        plain = [[value / sum(row) for value in row] for row in plain]
-        sums = [sum(row[j] for row in plain) for j in range(n2)]
-        plain = [[value / sums[j] for j, value in enumerate(row)] for row in plain]
-    M = Sinkhorn(rounds=60)(scores, bare(torch.ones(1, n1, n2, dtype=torch.bool)))
-    close(M[0], torch.tensor(plain))
-    close(M.sum(2), torch.full((1, n1), n2 / n1))
 
 
 @pytest.mark.parametrize("name", NORMALIZATIONS.classes)

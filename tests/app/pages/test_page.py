@@ -14,7 +14,7 @@ from app.contrast import contrast
 
 from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs, explain_held_out
 from smixup.app.pages.explanation import explanation_page
-from smixup.app.pages.page import running, write
+from smixup.app.pages.page import write
 from smixup.app.runs.config import configure
 from smixup.app.runs.model import train_model
 from smixup.errors import SmixupError
@@ -103,14 +103,6 @@ def test_the_page_says_what_the_model_is(model: Model) -> None:
     assert f"{model.about['scores']['test']:.4f}" in page.text
     assert page.tags.count("svg") == 4
     assert page.text.count("Most sure: graph") == page.text.count("Least sure: graph") == 2
-
-
-def test_lines_do_not_end_within_a_name_or_an_interval() -> None:
-    unbroken = '<span class="unbroken">{}</span>'.format
-    text = "S-Mixup less Vanilla: [-1.2, +0.2], <none> decided."
-    assert running(text) == (
-        f"{unbroken('S-Mixup')} less Vanilla: {unbroken('[-1.2, +0.2]')}, &lt;none&gt; decided."
-    )
 
 
 def test_a_page_that_cannot_be_written_says_so(tmp_path: Path) -> None:

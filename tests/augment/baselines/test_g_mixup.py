@@ -46,15 +46,6 @@ def test_features_made_from_degrees_are_those_of_the_new_graphs(two_classes: Gra
     assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())
 
 
-def test_given_features_are_means_by_position(two_classes: Graphs) -> None:
-    labels = two_classes.labels.repeat_interleave(8)
-    train = two_classes.replace(x=torch.nn.functional.one_hot(labels, 2).float())
-    found = GMixup(amount=1.0, low=0.2, high=0.2, seed=0).fit_extend(train)
-    nodes = torch.arange(len(found)).repeat_interleave(found.sizes)
-    new = nodes >= 20
-    torch.testing.assert_close(found.x[new], found.y[nodes[new]])
-
-
 def two_blocks(inside: float, between: float, other: float) -> Tensor:
     first = torch.arange(40) < 20
     probability = torch.full((40, 40), between)

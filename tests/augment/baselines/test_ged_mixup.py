@@ -6,7 +6,6 @@ import networkx as nx
 import pytest
 import torch
 from edited_graphs import distance
-from torch_geometric.data import Batch
 from torch_geometric.utils import from_networkx
 
 from experiments.mixes import Parents, tagged
@@ -74,17 +73,3 @@ def test_in_place_of_originals_torn_and_large_ones_stay() -> None:
 def test_too_large_graphs_are_refused_in_a_sentence() -> None:
     with pytest.raises(SmixupError, match="up to 2 nodes, and the smallest here has 3: raise"):
         GEDMixup(max_nodes=2).fit(trees(), silent)
-
-
-def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
-    from smixup.augment.baselines import ged_mixup
-
-    data = [from_networkx(nx.random_labeled_tree(4 + place % 4, seed=place)) for place in range(8)]
-    for place, each in enumerate(data):
-        each.x, each.y = torch.ones(each.num_nodes, 1), torch.tensor([place % 2])
-    method = GEDMixup(seed=0).fit(data, silent)
-    monkeypatch.setattr(ged_mixup, "map_pairs", None)  # maps are known
-    out = method(Batch.from_data_list(data[2:6]))
-    assert out.num_graphs > 4
-    assert out.y.shape == (out.num_graphs, 2)
-    assert set(out.edge_weight.unique().tolist()) == {1.0}
