@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,22 +53,15 @@ def test_verdicts_stay_as_recorded(case: dict[str, Any]) -> None:
     assert (str(verdict.answer), verdict.runs) == (case["answer"], case["look"])
 
 
-@pytest.mark.parametrize(
-    ("mean", "higher", "answer"),
-    [
-        (0.05, True, Answer.HELPS),
-        (-0.05, True, Answer.HURTS),
-        (-0.05, False, Answer.HELPS),
-        (0.05, False, Answer.HURTS),
-        (0.0, True, Answer.NO_LARGER),
-    ],
-)
-def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: Answer) -> None:
-    means = np.repeat([mean, -mean], [16, 14])
-    differences = means + 0.005 * np.resize([1.0, -1.0], 30)
-    verdict = judged(differences, 0.02, higher)
-    assert (verdict.answer, verdict.decided, verdict.runs) == (answer, True, 10)
-    assert verdict.differences == differences.tolist()
+def test_the_first_answer_counts_and_stays() -> None:
+    for mean, higher in product((0.05, -0.05, 0.0), (True, False)):
+        means = np.repeat([mean, -mean], [16, 14])
+        differences = means + 0.005 * np.resize([1.0, -1.0], 30)
+        verdict = judged(differences, higher=higher)
+        answer = Answer.HELPS if (mean > 0) == higher else Answer.HURTS
+        assert verdict.answer is (answer if mean else Answer.NO_LARGER)
+        assert (verdict.decided, verdict.runs) == (True, 10)
+        assert verdict.differences == differences.tolist()
 
 
 def test_published_boundaries() -> None:

@@ -89,9 +89,8 @@ class Comparison:
 
     def fail(self, name: str, why: str) -> None:
         """Run a method no more; without Vanilla, or without any method, nothing is left to do."""
-        self.failed.setdefault(name, why)
+        self.failed[name] = why
         if VANILLA in self.failed or self.failed.keys() >= set(self.settings.methods):
-            name, why = next(iter(self.failed.items()))
             raise SmixupError(f"{name} cannot be run on {self.name}: {why}")
 
     def pairs(self, name: str, over: str = VANILLA) -> int:
@@ -112,15 +111,15 @@ class Comparison:
             title, methods = name, len(self.settings.methods)
             if over == CONTROL:
                 title, methods = "the alignment", 1
-            verdict = judge(title, over, measure, both, self.test_over_train, methods)
-            self._verdicts[key] = verdict
+            ratio = self.test_over_train
+            self._verdicts[key] = judge(title, over, measure, both, ratio, methods)
         return self._verdicts.get(key)
 
     def open_methods(self) -> list[str]:
         """Return the methods that are neither failed nor decided by the score."""
         verdicts = {name: self.verdict(name) for name in self.settings.methods}
         decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
-        return [name for name in verdicts if name not in decided | self.failed.keys()]
+        return [name for name in verdicts if name not in decided and name not in self.failed]
 
     def missing(self) -> list[Run]:
         """Return the runs that are still wanted: those of open methods and of Vanilla, and then, if

@@ -220,9 +220,8 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
     Satterthwaite's degrees of freedom of that.
 
     Squared residuals, summed by rows, by columns and by cells, have expectations that are linear in
-    the three variances, which are solved for: unbiased whatever cells are empty. Rows are few
-    (splits), so their part has R - 1 degrees of freedom; what columns add may be negative by
-    chance, and the whole is no less than `LEAST` of the rows' part.
+    the three variances, which are solved for: unbiased whatever cells are empty. What columns add
+    may be negative by chance, so the whole is no less than `LEAST` of the rows' part.
     """
     (R, C), N = counts.shape, counts.sum()
     residual = sums - counts * (sums.sum() / N)

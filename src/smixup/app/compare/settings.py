@@ -93,9 +93,9 @@ class CompareSettings(RangedFields):
     def final(self, name: str) -> RunConfig:
         """Return the run of a model to keep: split as usual, or as it was compared on."""
         usual = self.split == "fold" and not is_path(self.config(name, 0).dataset)
-        if usual or self.split == FEW:  # a model to keep is not one of few labels
-            return self._configured(name, 0, {})
-        return self._configured(name, 0, {"split": self.split, "num_folds": self.num_folds})
+        split = {"split": self.split, "num_folds": self.num_folds}
+        is_few = self.split == FEW  # a model to keep is not one of few labels
+        return self._configured(name, 0, {} if usual or is_few else split)
 
     def _configured(self, name: str, seed: int, split: Mapping[str, Any]) -> RunConfig:
         method, settings = method_named(name)
