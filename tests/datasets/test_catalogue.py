@@ -101,7 +101,7 @@ def test_layouts_are_found_wherever_in_a_folder_their_files_are(
     (tmp_path / "photos").mkdir()
     with pytest.raises(SmixupError, match=r"no dataset in a known layout \(expected NAME_A.txt"):
         find_layout(tmp_path / "photos")
-    for name in ("", "-x", "a b", "ä", "motif", "ogbg-molesol"):
+    for name in ("", "-x", "a b", "ä", "MOTIF", "ogbg-molesol"):
         path = tmp_path / "photos" / f"{name}_A.txt"
         path.write_text("")
         with pytest.raises(SmixupError, match="cannot be the name"):

@@ -14,7 +14,6 @@ import torch
 
 from smixup.datasets import Dataset, import_archive, load_dataset
 from smixup.datasets.archives import find_layout
-from smixup.datasets.catalogue import statistics
 from smixup.datasets.ogb import ogb_dataset
 from smixup.datasets.sources import MOLHIV
 from smixup.datasets.text import read_numbers
@@ -112,17 +111,3 @@ def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
     }.items():
         path.write_bytes(gzip.compress(text.encode()))
         np.testing.assert_array_equal(read_numbers(path, gaps=True), expected)
-
-
-@pytest.mark.nightly
-def test_the_real_set(real_data: Callable[[str], Path]) -> None:
-    dataset = ogb_dataset(MOLHIV, real_data("hiv.zip"))
-    figures, split, graphs = statistics(dataset), dataset.split, dataset.graphs
-    assert (figures.graphs, figures.classes) == (41127, 2)
-    assert (round(figures.average_nodes, 1), round(figures.average_edges, 1)) == (25.5, 27.5)
-    parts = [split.train, split.validation, split.test]
-    assert [part.numel() for part in parts] == [32901, 4113, 4113]
-    assert torch.cat(parts).sort().values.equal(torch.arange(41127))
-    assert int(graphs.labels.sum()) == 1443 and len(dataset.table["smiles"]) == 41127
-    _, features = graphs.edge_features()
-    assert (features.sum(1) == 3).all() and features[:, 3].mean() > 0.4, "aromatic"

@@ -13,7 +13,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from smixup.datasets.base import Split
 from smixup.datasets.splits import (
-    class_shares,
     few_split,
     fold_split,
     group_split,
@@ -83,21 +82,6 @@ def test_what_cannot_be_split_is_refused_by_one_sentence() -> None:
     for split, message in cases:
         with pytest.raises(UsageError, match=message):
             split()
-
-
-@pytest.mark.parametrize(
-    ("counts", "number", "expected"),
-    [
-        ([50, 50], 10, [5, 5]),
-        ([63, 125], 60, [20, 40]),  # MUTAG: 20.1 and 39.9
-        ([90, 9, 1], 10, [8, 1, 1]),  # 9, 0.9 and 0.1
-        ([5, 0, 5], 3, [2, 0, 1]),
-        ([1, 2, 3], 6, [1, 2, 3]),
-        ([1000, 1, 1], 3, [1, 1, 1]),
-    ],
-)
-def test_shares_by_hand(counts: list[int], number: int, expected: list[int]) -> None:
-    assert class_shares(torch.tensor(counts), number).tolist() == expected
 
 
 @given(st.lists(st.integers(0, 3), min_size=20, max_size=120), st.data())

@@ -19,27 +19,13 @@ from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
-from smixup.tasks import Classes, Values
+from smixup.tasks import Values
 
 
 @pytest.fixture
 def imported(tiny: Path, root: Path) -> Path:
     import_archive(tiny, root)
     return root
-
-
-def test_a_hand_made_set(imported: Path) -> None:
-    dataset = tu_dataset("TINY", imported)
-    graphs = dataset.graphs
-    expected = torch.zeros(6, 6)
-    for i, j in ((0, 1), (1, 2), (3, 4)):
-        expected[i, j] = expected[j, i] = 1
-    torch.testing.assert_close(graphs.adj.to_dense(), expected, msg="loops count for nothing")
-    assert graphs.ptr.tolist() == [0, 3, 5, 6]
-    assert graphs.x.tolist() == [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert graphs.x.dtype == torch.uint8
-    assert (dataset.metric, dataset.split, dataset.task) == ("accuracy", None, Classes((-1, 1)))
-    assert graphs.labels.tolist() == [1, 0, 1]
 
 
 def test_attributes_come_first_when_wanted(

@@ -107,19 +107,16 @@ def _install(path: Path, root: Path, expected: str | None = None, large: bool = 
 def find_layout(top: Path) -> Layout:
     """Return the one dataset in a folder; one of the TU collection has a name that is not taken."""
     layouts = [tu_layout(path.parent, path.name[: -len("_A.txt")]) for path in _in(top, "*_A.txt")]
-    taken = {"molhiv", *(name.lower() for name in (*SOURCES, *OGB_SETS))}
     for layout in layouts:
-        if layout.name.lower() in taken or not NAME.fullmatch(layout.name):
+        if not NAME.fullmatch(layout.name) or layout.name in (*SOURCES, *OGB_SETS):
             raise SmixupError(
-                f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename "
-                "its files."
+                f"'{shown(layout.name)}' cannot be the name of a set: rename its files."
             )
     folders = [path.parents[1] for path in _in(top, "raw/num-node-list.csv.gz")]
     layouts += [ogb_layout(folder, _name_of_ogb_set(folder)) for folder in folders]
     if not layouts:
         raise SmixupError(
-            "no dataset in a known layout (expected NAME_A.txt, NAME_graph_indicator.txt, "
-            "NAME_graph_labels.txt, or OGB's raw/, split/, mapping/)."
+            "no dataset in a known layout (expected NAME_A.txt, ..., or OGB's raw/, split/...)."
         )
     if len(layouts) > 1:
         names = shown(", ".join(sorted({layout.name for layout in layouts})))

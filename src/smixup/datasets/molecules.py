@@ -114,14 +114,9 @@ SCAFFOLD = "scaffold"
 
 
 class MoleculeTable(dict[str, tuple[str, ...]]):
-    """Columns by name, and the column `scaffold`, which is computed when it is asked for and no
-    part of what one goes through; a table that has a column of this name keeps its own.
-
-    Args:
-        columns: of the rows that hold molecules.
-        smiles: the name of the one with SMILES.
-        left_out: cells by the names of columns, by the place of the row in the file, counted from
-            0, of the other rows: so that a table can be written as it was.
+    """Columns by name, and the column `scaffold`, which is computed from `smiles` when it is asked
+    for and no part of what one goes through; a table that has such a column keeps its own.
+    `left_out` are the rows without a molecule, by their place in the file, counted from 0.
     """
 
     def __init__(

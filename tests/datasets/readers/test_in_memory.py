@@ -141,15 +141,12 @@ def touched(*names: str) -> Callable[[Path], Path]:
 KNOWN = {
     "a folder of GraphML": ("graphml", touched("a.graphml", "labels.csv")),
     "tables of edges": ("edge-list", touched("edges.csv", "graphs.csv", "nodes.csv")),
-    "parquet": ("edge-list", touched("edges.parquet", "labels.csv")),
     "matrices": ("matrices", touched("sub-1.npy", "sub-2.npy", "labels.csv")),
     "matrices in text": ("matrices", touched("sub-1.csv", "sub-2.csv", "labels.csv")),
     "a stack": ("matrices", touched("a.npz")),
     "a saved list": ("saved-list", touched("a.pt")),
     "a table": ("smiles", touched("a.csv")),
-    "a gzipped table": ("smiles", touched("a.TSV.gz")),
     "nothing": (None, lambda folder: folder),
-    "other files": (None, touched("a.txt", "b.json")),
     "a TU folder": (None, touched("RINGS_A.txt", "RINGS_graph_labels.txt", "edges.csv", "a.npy")),
     "a saved model": (None, touched("model.safetensors", "model.json", "predictions.npy")),
 }

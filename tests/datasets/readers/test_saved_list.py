@@ -44,16 +44,6 @@ def test_a_list_comes_back_with_its_attributes(tmp_path: Path) -> None:
     assert torch.allclose(again.edge_attr[in_order(again)], graphs[3].edge_attr)
 
 
-@pytest.mark.parametrize("rows", [3, 4, 1], ids=["nodes", "edges", "graphs"])
-def test_further_fields_come_along_as_they_are(tmp_path: Path, rows: int) -> None:
-    """Nobody computes with them, so gaps in them are no reason to refuse a file."""
-    field = torch.tensor([NAN, torch.inf, -torch.inf, 1.0])[:rows]
-    found = read_saved_list(saved(tmp_path, [path_graph([k % 2], time=field) for k in range(3)]))
-    again = to_pyg(found.graphs[[1]])
-    back = again.time.flatten()
-    assert repr((back[in_order(again)] if rows == 4 else back).tolist()) == repr(field.tolist())
-
-
 @pytest.mark.parametrize("parts", [2, 3])
 def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     graphs = [path_graph([k]) for k in range(3)]

@@ -48,9 +48,6 @@ WAYS = {
     "semicolons": ("smiles;y\nCCO;1\nC;\n", "a.csv"),
     "tabs": ("smiles\ty\nCCO\t1\nC\t\n", "a.TSV"),
     "gzipped": ("smiles,y\nCCO,1\nC,\n", "a.csv.gz"),
-    "CRLF": ("smiles,y\r\nCCO,1\r\nC,\r\n", "a.csv"),
-    "a mark and quotes": ('\ufeff"smiles","y"\r\n"CCO","1"\r\n"C",""\r\n', "a.csv"),
-    "no final newline": ("smiles,y\nCCO,1\nC,", "a.csv"),
     "empty lines at the end": (" smiles , y\nCCO,1\nC,\n\n\r\n", "a.csv"),
 }
 

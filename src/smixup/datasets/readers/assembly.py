@@ -30,20 +30,13 @@ def graphs_of(
     edge_attr: Tensor | None = None,
     both_ways: bool = False,
 ) -> Graphs:
-    """Return graphs without targets, from the nodes and edges of all of them.
-
-    Args:
-        ptr: `[G + 1]`, where the nodes of each graph begin.
-        x: `[n, d]`, in bytes or floats.
-        edge_index: `[2, m]`, PyG's source and target, counted over all graphs.
-        weight: `[m]`; None is ones.
-        edge_attr: `[m, k]`; None, or no column, is none.
-        both_ways: whether every edge runs back, too.
+    """Return graphs without targets, from the nodes `x [n, d]` and edges `edge_index [2, m]` of all
+    of them; nodes are counted over all, and those of each graph begin at `ptr [G + 1]`. Weights
+    `[m]` are ones if there are none; with `both_ways` every edge runs back, too.
     """
-    fields = {
-        "edge_weight": weight,
-        "edge_attr": edge_attr if edge_attr is not None and edge_attr.size(1) else None,
-    }
+    if edge_attr is not None and not edge_attr.size(1):
+        edge_attr = None
+    fields = {"edge_weight": weight, "edge_attr": edge_attr}
     if both_ways:
         back = (edge_index[0] != edge_index[1]).nonzero().squeeze(1)
         row = torch.cat([torch.arange(edge_index.size(1)), back])

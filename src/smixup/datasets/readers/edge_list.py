@@ -95,11 +95,12 @@ def read_edge_list(
         advice = f"{path} holds no table graphs.csv with the targets of the graphs."
         answered = no_answers(len(names), like, advice)
     placed = _placed(edge_rows, node_rows, names)
-    repeats = _repeated_edges(edge_rows, placed, directed)
+    pairs = placed.ends if directed else np.sort(placed.ends, axis=0)
+    repeats = _repeated(pairs[0] * len(placed.names) + pairs[1], edge_rows.name)
     if repeats and options["duplicates"] == "refuse":
         raise SmixupError(
-            f"{repeats}: remove one, let weights be summed by duplicates=sum, or say directed=true "
-            "if the table has every edge in both directions."
+            f"{repeats} the same edge: remove one, let weights be summed by duplicates=sum, or say "
+            "directed=true if the table has every edge in both directions."
         )
     rows = {} if node_rows is None else node_rows.columns
     graphs, learned, notes = attributed_graphs(
@@ -115,7 +116,7 @@ def read_edge_list(
         f"graphs without edges and without a table of nodes, of one node: {placed.alone}.": (
             placed.alone
         ),
-        f"{repeats}, as others may be: weights are summed.": repeats,
+        f"{repeats} the same edge, as others may be: weights are summed.": repeats,
         "edges are read as directed, from their first end to the second.": directed,
     }
     notes += sentences(said) + edge_rows.notes + (node_rows.notes if node_rows else [])
@@ -253,10 +254,3 @@ def _repeated(keys: Integers, table: str) -> str:
         return ""
     first, second = order[twice[0] : twice[0] + 2] + 1
     return f"rows {first} and {second} of {table} are"
-
-
-def _repeated_edges(edges: Rows, nodes: Nodes, directed: bool) -> str:
-    """Return words for the first two rows of the same edge, none if all differ."""
-    ends = nodes.ends if directed else np.sort(nodes.ends, axis=0)
-    words = _repeated(ends[0] * len(nodes.names) + ends[1], edges.name)
-    return words and f"{words} the same edge"

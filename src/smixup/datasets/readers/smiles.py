@@ -28,7 +28,7 @@ USUAL = (
 )
 """Names that a column of SMILES usually has, in any case."""
 SHOWN, LONG = 3, 60
-REFUSE, SKIP, LIST = "refuse", "skip", "list"
+REFUSE, SKIP = "refuse", "skip"
 
 
 def read_smiles(
@@ -49,13 +49,12 @@ def read_smiles(
     Args:
         path: of the table.
         smiles: the column of SMILES; by default the one with a usual name, such as `smiles`.
-        invalid: what to do with rows that RDKit cannot read: `refuse` them and name the first,
-            `list` them all instead, or `skip` them.
+        invalid: what to do with rows that RDKit cannot read: `refuse` or `skip` them.
         like, target, ...: see `readers.registry`.
     """
     options = options_of(read_smiles, locals(), like)
     invalid = options["invalid"]
-    require(invalid in (REFUSE, SKIP, LIST), "invalid", invalid, f"{REFUSE}, {LIST} or {SKIP}")
+    require(invalid in (REFUSE, SKIP), "invalid", invalid, f"{REFUSE} or {SKIP}")
     path = Path(path)
     table = read_table(path)
     smiles = _smiles_column(path, table, str(options["smiles"]))
@@ -98,13 +97,12 @@ def _left_out(
     """Refuse texts that are no molecules, or say which are skipped."""
     if not odd:
         return ()
-    shown_of = odd if invalid == LIST else odd[:SHOWN]
-    some = ", ".join(f"row {at + 1} '{shown(smiles[at], LONG)}'" for at in shown_of)
-    some += ", ..." if len(odd) > len(shown_of) else ""
+    some = ", ".join(f"row {at + 1} '{shown(smiles[at], LONG)}'" for at in odd[:SHOWN])
+    some += ", ..." if len(odd) > SHOWN else ""
     words = f"{len(odd):,} of {len(smiles):,} rows of {path.name} hold no molecule"
     if invalid == SKIP and len(odd) < len(smiles):
         return (f"{words} and are left out: {some}.",)
     raise SmixupError(
         f"{words}: {some}; name another column by smiles=COLUMN, or correct them, or leave them "
-        "out by invalid=skip (--data invalid=skip); invalid=list names all."
+        "out by invalid=skip (--data invalid=skip)."
     )
