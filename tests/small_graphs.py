@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.graphs import SparseOperator
@@ -24,3 +25,9 @@ def triangle(**fields: object) -> Data:
 def matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> SparseOperator:
     row, column, weight = (torch.tensor([entry[i] for entry in entries]) for i in range(3))
     return SparseOperator.from_entries(row.long(), column.long(), weight.float(), (rows, columns))
+
+
+def operator(dense: Tensor) -> SparseOperator:
+    """The entries of a matrix that are not zero."""
+    row, column = dense.nonzero(as_tuple=True)
+    return SparseOperator.from_entries(row, column, dense[row, column], tuple(dense.shape))

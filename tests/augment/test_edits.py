@@ -9,11 +9,7 @@ import torch
 from edited_graphs import by_recursion, distance
 from torch import Tensor
 
-from smixup.augment.edits import (
-    EditPaths,
-    MapSearch,
-    map_pairs,
-)
+from smixup.augment.edits import EditPaths, MapSearch, map_pairs
 from smixup.edits.problem import WeightedGraph
 from smixup.graphs import Graphs, SparseOperator
 

@@ -6,22 +6,13 @@ from dataclasses import replace
 
 import pytest
 import torch
+from small_graphs import operator
 from torch import Tensor
 
-from smixup.augment.mixing import (
-    Paper,
-    Partial,
-    interpolate,
-    transform,
-)
+from smixup.augment.mixing import Paper, Partial, interpolate, transform
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Uniform
 from smixup.matching.pairs import Pairs
-
-
-def operator(dense: Tensor) -> SparseOperator:
-    row, column = dense.nonzero(as_tuple=True)
-    return SparseOperator.from_entries(row, column, dense[row, column], tuple(dense.shape))
 
 
 def graph(adj: Tensor, x: Tensor, label: int = 0) -> Graphs:
@@ -46,18 +37,6 @@ def random_assignment(left: Graphs, right: Graphs) -> SparseOperator:
 
 def sides(graphs: Graphs) -> tuple[Graphs, Graphs]:
     return graphs[[0, 1, 4, 2, 6]], graphs[[4, 3, 5, 1, 0]]
-
-
-def test_three_nodes_by_hand() -> None:
-    moved = transform(operator(M), PATH, TRIANGLE)
-    torch.testing.assert_close(moved.adj.to_dense(), CARRIED)
-    torch.testing.assert_close(moved.x, torch.tensor([[10.0], [10.0], [40.0]]))
-    mixed = interpolate(PATH, moved, torch.tensor([0.75]))
-    torch.testing.assert_close(mixed.x, torch.tensor([[3.25], [4.0], [12.25]]))
-    expected = torch.tensor([[0.0, 0.875, 0.375], [0.875, 0.0, 0.875], [0.375, 0.875, 0.0]])
-    torch.testing.assert_close(mixed.adj.to_dense(), expected)
-    torch.testing.assert_close(mixed.y, torch.tensor([[0.75, 0.25]]))
-    assert torch.equal(mixed.ptr, PATH.ptr)
 
 
 def test_equations_4_and_5_on_pairs_of_all_sizes(graphs: Graphs) -> None:

@@ -9,11 +9,7 @@ import torch
 from scipy.stats import beta, kstest
 
 from smixup.augment.mixing import draw_ratio
-from smixup.augment.pairing import (
-    SimilarPartner,
-    draw_alike,
-    draw_any,
-)
+from smixup.augment.pairing import SimilarPartner, draw_alike, draw_any
 from smixup.graphs import Graphs
 
 

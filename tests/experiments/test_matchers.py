@@ -7,20 +7,11 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 import torch
+from small_graphs import operator
 
-from experiments.matchers import (
-    alignment_quality,
-    motif_mass,
-    self_match,
-    stable_colours,
-)
+from experiments.matchers import alignment_quality, motif_mass, self_match, stable_colours
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import GraphMatcher, Matcher, Uniform
-
-
-def operator(dense: torch.Tensor) -> SparseOperator:
-    row, column = dense.nonzero(as_tuple=True)
-    return SparseOperator.from_entries(row, column, dense[row, column], tuple(dense.shape))
 
 
 class Oracle(Matcher):

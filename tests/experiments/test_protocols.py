@@ -22,14 +22,7 @@ from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive
-from smixup.training import (
-    CheckpointFile,
-    Interrupted,
-    Splits,
-    TrainResult,
-    TrainSettings,
-    fit,
-)
+from smixup.training import CheckpointFile, Interrupted, Splits, TrainResult, TrainSettings, fit
 
 SETTINGS = TrainSettings(epochs=4, learning_rate=0.01, batch_size=16, seed=5, selection="last")
 NOWHERE = (silent, None, False)

@@ -13,14 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching import (
-    RRWM,
-    FusedGromovWasserstein,
-    Matcher,
-    RandomOrder,
-    Uniform,
-    assign,
-)
+from smixup.matching import RRWM, FusedGromovWasserstein, Matcher, RandomOrder, Uniform, assign
 from smixup.matching.assign import (
     NORMALIZATIONS,
     Columns,

@@ -20,12 +20,7 @@ from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching, dense_affinity
 from smixup.matching.controls import motif_kept
-from smixup.matching.fgw import (
-    Couplings,
-    FusedGromovWasserstein,
-    feature_cost,
-    with_sums,
-)
+from smixup.matching.fgw import Couplings, FusedGromovWasserstein, feature_cost, with_sums
 from smixup.matching.lessons import shuffled_copy
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.matching.rrwm import SMALLEST, node_affinity

@@ -10,13 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.app.explorer import (
-    PUBLISHED,
-    choose_pairs,
-    class_names,
-    explore,
-    feature_word,
-)
+from smixup.app.explorer import PUBLISHED, choose_pairs, class_names, explore, feature_word
 from smixup.app.explorer.pairs import pair_data
 from smixup.app.pictures.mixed_pair import TRANSPORT
 from smixup.app.runs.data import Opened

@@ -13,10 +13,7 @@ from ot.gromov import fgw_barycenters, fused_gromov_wasserstein2
 from experiments.edit_distance import edit_distance, weighted_graph
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
-from smixup.augment.baselines.fgw_mixup import (
-    Side,
-    density,
-)
+from smixup.augment.baselines.fgw_mixup import Side, density
 from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
 

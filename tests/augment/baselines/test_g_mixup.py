@@ -9,9 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.g_mixup import (
-    GMixup,
-)
+from smixup.augment.baselines.g_mixup import GMixup
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs, SparseOperator
 

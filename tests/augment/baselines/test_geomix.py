@@ -11,10 +11,7 @@ from ot.gromov import fused_gromov_wasserstein
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup, GeoMix
-from smixup.augment.added_mixes import (
-    AddedMixes,
-    node_by_node,
-)
+from smixup.augment.added_mixes import AddedMixes, node_by_node
 from smixup.augment.baselines.geomix import LEAST_MASS, low_rank
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs

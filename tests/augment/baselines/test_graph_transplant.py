@@ -9,12 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from smixup.augment.baselines.transplant import (
-    Cutting,
-    GraphTransplant,
-    graft,
-    node_saliency,
-)
+from smixup.augment.baselines.transplant import Cutting, GraphTransplant, graft, node_saliency
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Graphs
 

@@ -9,11 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.submix import (
-    Ranked,
-    nearness,
-    transplant,
-)
+from smixup.augment.baselines.submix import Ranked, nearness, transplant
 from smixup.graphs import Graphs, SparseOperator
 
 
