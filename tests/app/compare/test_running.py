@@ -129,17 +129,18 @@ def test_a_method_that_helps_is_run_until_that_is_clear_and_then_its_control(sto
     assert again.done == [], "what is in the store is enough"
 
 
-@pytest.mark.parametrize(("right", "control"), [(EQUAL, True), (BETTER, False)])
-def test_the_control_is_not_run_without_need(
-    store: Path, right: dict[str, float], control: bool
-) -> None:
+def test_the_control_is_not_run_without_need(store: Path) -> None:
     """And a method that is decided waits for nobody."""
-    pretended = Pretended(right)
-    pairs = run(asked("drop-edge", "s-mixup", seeds=15, control=control), store, pretended)
-    assert "the alignment" not in [verdict.name for verdict in pairs.verdicts]
-    assert "random-order" not in {name for name, _ in pretended.done}
-    assert [pairs.pairs("drop-edge"), pairs.pairs("s-mixup")] == [15, 10 if right is BETTER else 15]
-    assert pairs.ended.startswith(ENOUGH)
+    for right, control, number in ((EQUAL, True, 15), (BETTER, False, 10)):
+        pretended, settings = (
+            Pretended(right),
+            asked("drop-edge", "s-mixup", seeds=15, control=control),
+        )
+        found = run(settings, store.with_name(f"{number}.db"), pretended)
+        assert "the alignment" not in [verdict.name for verdict in found.verdicts]
+        assert "random-order" not in {name for name, _ in pretended.done}
+        assert [found.pairs("drop-edge"), found.pairs("s-mixup")] == [15, number]
+        assert found.ended.startswith(ENOUGH)
 
 
 def test_a_control_may_be_a_method_and_takes_nothing_if_it_fails(store: Path) -> None:
@@ -180,15 +181,13 @@ def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
             run(asked(), store.with_name(name), Pretended(errors={name: "out of luck."}))
 
 
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, Interrupted])
-def test_who_stops_it_is_told_how_to_go_on(store: Path, kind: type[BaseException]) -> None:
+def test_who_stops_it_is_told_how_to_go_on(store: Path) -> None:
     """Also if the run at work was the one to notice, which speaks of its own checkpoint."""
-    stopped = kind("after epoch 20: repeat with --resume.")
-    with (
-        patch.object(Pretended, "outcome", side_effect=stopped),
-        pytest.raises(Interrupted, match=r"are in .*compare\.db: repeat the command to go on\."),
-    ):
-        run(asked(), store)
+    words = r"are in .*compare\.db: repeat the command to go on\."
+    for stopped in (KeyboardInterrupt(), Interrupted("after epoch 20: repeat with --resume.")):
+        stopping = patch.object(Pretended, "outcome", side_effect=stopped)
+        with stopping, pytest.raises(Interrupted, match=words):
+            run(asked(), store)
 
 
 def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None:

@@ -155,8 +155,8 @@ def run_pairs(
                         if result is None:
                             found.fail(run[0], outcome.error)
                         else:
-                            found.take(*run, result, outcome.seconds)
                             store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
+                            found.take(*run, result, outcome.seconds)
                         watch(found)
         except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
             raise Interrupted(
