@@ -60,25 +60,6 @@ def test_offline_and_unknown_names(root: Path) -> None:
     assert not root.exists()
 
 
-@pytest.mark.usefixtures("offline")
-def test_what_is_to_be_imported_first_is_told(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("TOWNS/TOWNS_A.txt", "my towns.zip", "cases/transactions.parquet"):
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).touch()
-    words = {
-        "TOWNS": "is imported first: smixup data import TOWNS",
-        "./my towns.zip": r"is imported first: smixup data import './my towns.zip'",
-        "cases": "no reader knows such files",
-        "./gone.csv": "there is no such file or folder",
-    }
-    for name in words:
-        with pytest.raises(UsageError, match=words[name]):
-            load_dataset(name, root)
-
-
 def test_where_data_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SMIXUP_ROOT", "~/graphs")
     assert data_root(tmp_path / "given") == tmp_path / "given"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from packed_kinds import assert_identical
 
 from smixup.datasets import Dataset, Split, load_dataset
 from smixup.datasets.catalogue import canonical_name, open_or_load, statistics
-from smixup.datasets.packed_set import PackedDataset, open_packed_dataset, pack_dataset
-from smixup.errors import SmixupError, UsageError
+from smixup.datasets.packed_set import PackedDataset, pack_dataset
+from smixup.errors import UsageError
 from smixup.graphs import Graphs, pack
 
 
@@ -52,13 +51,3 @@ def test_names_and_folders(
             load("mine", num_graphs=3)
     with pytest.raises(UsageError, match=r"unknown dataset '\./none': there is no such"):
         load_dataset("./none")
-
-
-def test_damage_is_found_before_training(dataset: Dataset, tmp_path: Path) -> None:
-    pack_dataset(dataset, tmp_path / "set")
-    np.save(tmp_path / "set" / "x.npy", np.zeros((3, 3), np.float32))
-    with pytest.raises(SmixupError, match=r"x\.npy has the shape \[3, 3\].*pack them again"):
-        open_packed_dataset(tmp_path / "set")
-    (tmp_path / "set" / "split.test.npy").unlink()
-    with pytest.raises(SmixupError, match="pack them again"):
-        load_dataset(tmp_path / "set")

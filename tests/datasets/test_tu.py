@@ -76,16 +76,6 @@ def full(new: Path, target: Path) -> None:
     raise OSError(28, "No space left on device")
 
 
-def test_a_damaged_copy_is_made_again(imported: Path) -> None:
-    before = tu_dataset("TINY", imported).graphs
-    for file in ("x.npy", "packed.json"):
-        path = imported / "TINY" / "packed" / file
-        whole = path.read_bytes()
-        path.write_bytes(whole[: len(whole) // 2])
-        assert_same(tu_dataset("TINY", imported).graphs, before)
-        assert path.read_bytes() == whole
-
-
 def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
     import_archive(make_tu(graph_labels=None, graph_attributes="0.5, 1\n1.5, 2\n2.5, 3\n"), root)
     for _ in range(2):  # from text, then from the copy

@@ -13,9 +13,7 @@ from shutil import copyfile
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from smixup.datasets.readers.tables import column_names
 from smixup.datasets.sources import (
-    MOLHIV,
     NAME,
     OGB_SETS,
     SOURCES,
@@ -125,14 +123,11 @@ def find_layout(top: Path) -> Layout:
 
 
 def _name_of_ogb_set(folder: Path) -> str:
-    """Return the set that a folder is called by, or ogbg-molhiv, which its target tells."""
+    """Return the set that a folder is called by."""
     called = folder.name.lower().replace("_", "-")
     for name, published in OGB_SETS.items():
         if called in (name, published.archive):
             return name
-    molecules = ogb_layout(folder, MOLHIV).path("mapping/mol")
-    if molecules.is_file() and "HIV_active" in column_names(molecules):
-        return MOLHIV
     raise SmixupError(
         f"it holds OGB's files in a folder '{shown(folder.name)}', which does not tell the set: "
         "call the folder by the name of a set, such as ogbg-moltox21 or tox21."

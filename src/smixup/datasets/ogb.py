@@ -79,15 +79,13 @@ def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
     published, path = OGB_SETS[files.name], files.path("raw/graph-label")
     columns = column_names(files.path(MOLECULES))
     names = tuple(name for name in columns if name not in (SMILES, "mol_id"))
-    if len(names) != published.targets:
+    y = read_numbers(path, gaps=True)
+    require_rows(path, len(y), graphs)
+    if {len(names), y.shape[1]} != {published.targets}:
         raise SmixupError(
             f"this is another OGB dataset than {files.name}: it has {len(names)} targets where it "
             f"should have {published.targets}."
         )
-    y = read_numbers(path, gaps=True)
-    require_rows(path, len(y), graphs)
-    if y.shape[1] != len(names):
-        raise SmixupError(f"{path.name} has {y.shape[1]} columns, expected {len(names)}.")
     targets = torch.from_numpy(y).float()
     if published.metric == REGRESSION:
         return Values(names), targets

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Split
-from smixup.errors import UsageError, require, shown
+from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.seeding import generator
 from smixup.settings import number_of
@@ -159,15 +159,13 @@ def time_split(times: Sequence[str]) -> Split:
     """
     texts = [text.strip() for text in times]
     numbers = [number_of(text) for text in texts]
-    numeric = any(number is not None for number in numbers)
-    for row, (text, number) in enumerate(zip(texts, numbers, strict=True), 1):
-        fine = bool(text) and not numeric if number is None else math.isfinite(number)
-        if not fine:
-            raise UsageError(
-                f"the column of times holds '{shown(text)}' in row {row}, which is no time like "
-                "the others: write all of them alike, or leave the graph out."
-            )
-    moments: Sequence[Any] = numbers if numeric else texts
+    numeric = [number is not None and math.isfinite(number) for number in numbers]
+    if any(numeric) != all(numeric) or not all(texts):
+        raise UsageError(
+            "times must be numbers alone or text alone, and none may be missing: write all of them "
+            "alike, or leave graphs out."
+        )
+    moments: Sequence[Any] = numbers if all(numeric) else texts
     ranked, tenth = sorted(moments), max(len(moments) // 10, 1)
     validation_from, test_from = ranked[-2 * tenth], ranked[-tenth]
     parts = [(moment >= validation_from) + (moment >= test_from) for moment in moments]

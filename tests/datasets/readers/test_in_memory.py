@@ -17,7 +17,6 @@ import smixup
 from smixup import read_graphs
 from smixup.datasets import load_dataset
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.graphml import read_graphml
 from smixup.datasets.readers.labels import answers
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
@@ -74,21 +73,6 @@ def test_arrays_are_matrices() -> None:
     assert given.task == Values(("target",)) and given.table == {"graph": ("p", "q", "r")}
 
 
-def test_a_path_is_read_as_load_dataset_does(tmp_path: Path) -> None:
-    for place, graph in enumerate(rings()):
-        nx.write_graphml(nx.Graph(graph.edges(), energy=place + 0.5), tmp_path / f"{place}.graphml")
-    expected = read_graphml(tmp_path, target="energy").graphs.fingerprint()
-    assert read_graphs(tmp_path, target="energy").graphs.fingerprint() == expected
-    assert read_graphs(str(tmp_path), target="energy").graphs.fingerprint() == expected
-    assert load_dataset(tmp_path, target="energy").graphs.fingerprint() == expected
-    for options, words in (
-        ({"density": 1}, "has no option 'density'"),
-        ({"y": [1]}, "y is for graphs in Python"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            read_graphs(tmp_path, **options)
-
-
 def test_new_graphs_are_read_as_earlier_ones_were(tmp_path: Path) -> None:
     before = read_graphs(rings(), target="energy")
     again = read_graphs(rings()[:1], like=before.reading)
@@ -141,12 +125,9 @@ def touched(*names: str) -> Callable[[Path], Path]:
 KNOWN = {
     "a folder of GraphML": ("graphml", touched("a.graphml", "labels.csv")),
     "tables of edges": ("edge-list", touched("edges.csv", "graphs.csv", "nodes.csv")),
-    "matrices": ("matrices", touched("sub-1.npy", "sub-2.npy", "labels.csv")),
     "matrices in text": ("matrices", touched("sub-1.csv", "sub-2.csv", "labels.csv")),
-    "a stack": ("matrices", touched("a.npz")),
     "a saved list": ("saved-list", touched("a.pt")),
     "a table": ("smiles", touched("a.csv")),
-    "nothing": (None, lambda folder: folder),
     "a TU folder": (None, touched("RINGS_A.txt", "RINGS_graph_labels.txt", "edges.csv", "a.npy")),
     "a saved model": (None, touched("model.safetensors", "model.json", "predictions.npy")),
 }

@@ -56,13 +56,9 @@ def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     assert found.graphs.sizes.tolist() == [3, 3, 3]
     assert torch.equal(found.graphs[[1]].x, graphs[1].x)
     assert found.graphs.labels.tolist() == [0, 1, 2]
-    joined = path_graph([0, 1])
-    for slices, words in (
-        ({"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}, "different numbers of graphs"),
-        ({"z": torch.tensor([0, 1, 3])}, "graph 0 is a Data with None nodes"),
-    ):
-        with pytest.raises(SmixupError, match=words):
-            read_saved_list(saved(tmp_path, (joined, slices, None)))
+    odd = {"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}
+    with pytest.raises(SmixupError, match="different numbers of graphs"):
+        read_saved_list(saved(tmp_path, (path_graph([0, 1]), odd, None)))
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,13 @@ def read_graphs(
 
     Args:
         source: a path, a list of PyG's `Data`, a PyG dataset, a list of networkx graphs, an array
-            `[graphs, nodes, nodes]`, a dictionary of arrays as an `.npz` file has them
-            (`read_matrices`), or `Graphs`.
+            `[graphs, nodes, nodes]`, arrays by name as an `.npz` file has them, or `Graphs`.
         y: the targets, one for each graph, `[G]` or `[G, T]`.
         target: the attributes of networkx graphs that are targets, or the columns of files.
         task: `classes`, `labels` or `values`, where the targets do not tell.
         like: how graphs were read before, `dataset.reading`: features are then the same.
-        options: further ones, of the reader of such files: `weight`, `categories`, `ignore` and
-            `directions` for networkx, `encode` for PyG, `threshold`, `density`, `sign` and
-            `features` for matrices.
+        options: those of the reader of such files: `weight`, `categories`, `ignore`, `directions`
+            for networkx, `encode` for PyG, `threshold`, `density`, ... for matrices.
     """
     if isinstance(source, str | Path):
         from smixup.datasets.catalogue import load_dataset

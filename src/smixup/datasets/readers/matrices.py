@@ -162,10 +162,9 @@ def _size(stack: Stack, like: Reading | None) -> int:
     known: Mapping[str, Any] = {"nodes": n, "regions": ()} if like is None else like.vocabulary
     if n != known["nodes"]:
         raise SmixupError(f"the matrices have {n} nodes, but those read before {known['nodes']}.")
-    if stack.regions and len(stack.regions) != n:
-        raise SmixupError(f"there are {len(stack.regions)} names of nodes, but {n} nodes.")
-    if stack.regions and known["regions"] and list(stack.regions) != list(known["regions"]):
-        raise SmixupError("the names of the nodes are not those of the matrices read before.")
+    expected = list(known["regions"]) or list(stack.regions)
+    if stack.regions and (len(stack.regions) != n or list(stack.regions) != expected):
+        raise SmixupError(f"the names of nodes are not {n}, or not those of matrices read before.")
     return n
 
 
