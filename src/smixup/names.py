@@ -1,12 +1,16 @@
 """Classes by name, and where they are; one line adds one. Nothing is imported before it is asked
-for.
+for. For listings, what their docstrings say.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from smixup.errors import unknown_name
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
     from smixup.classifiers import Classifier
 
 T = TypeVar("T")
+SECTION = re.compile(r"^Attributes:\n((?:    .*\n|\n)*)", re.MULTILINE)
+ENTRY = re.compile(r"^    (\w+(?:, \w+)*): (.*(?:\n     .*)*)", re.MULTILINE)
+SEE = re.compile(r"see `(\w+)`\.")
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,40 @@ class Registry(Generic[T]):
         module, _, attribute = entry.partition(":")
         factory: Callable[..., T] = getattr(import_module(module), attribute)
         return factory
+
+    def summary(self, name: str) -> str:
+        """Return the first paragraph of a docstring on one line, if need be from the source:
+        importing a module may take seconds.
+        """
+        entry = self.entries[name]
+        if isinstance(entry, str):
+            module, _, attribute = entry.partition(":")
+            top, *below = module.split(".")  # packages below the first are not imported, either
+            path = Path(str(import_module(top).__file__)).parent.joinpath(*below)
+            tree = ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))
+            kinds = ast.ClassDef | ast.FunctionDef
+            named = (n for n in tree.body if isinstance(n, kinds) and n.name == attribute)
+            doc = ast.get_docstring(next(named))
+        else:
+            doc = getdoc(entry)
+        return " ".join((doc or "").partition("\n\n")[0].split())
+
+
+def attributes(kind: type) -> dict[str, str]:
+    """Return what the section `Attributes` of a class, or of one above it or that it refers to by
+    "see", says of each.
+    """
+    meanings: dict[str, str] = {}
+    for owner in reversed(kind.__mro__):
+        doc = getdoc(owner) or "" if "__doc__" in vars(owner) else ""
+        section = SECTION.search(f"{doc}\n")
+        for names, meaning in ENTRY.findall(section[1] if section else ""):
+            reference = SEE.fullmatch(meaning)
+            other = vars(import_module(owner.__module__)).get(reference[1]) if reference else None
+            elsewhere = attributes(other) if isinstance(other, type) else {}
+            plain = " ".join(meaning.split())
+            meanings |= {name: elsewhere.get(name, plain) for name in names.split(", ")}
+    return meanings
 
 
 BACKBONES: Registry[Classifier] = Registry(

@@ -31,7 +31,6 @@ from smixup.datasets.sources import (
     source_of,
     url_of,
 )
-from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import sweep_leftovers
 from smixup.packed_folder import is_packed
@@ -233,7 +232,7 @@ def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
     tu = "The text files of the TU collection, NAME_A.txt and others: smixup data import PATH."
     ogb = "The files of a set ogbg-mol*, in what has its name: smixup data import PATH."
-    own = [Format(name, summary(SOURCES.factory(name)), _options_of(name)) for name in READERS]
+    own = [Format(name, SOURCES.summary(name), _options_of(name)) for name in READERS]
     return [*own, Format("TU", tu, _options_of(ANY_OTHER)), Format("OGB", ogb, _options_of(OGB))]
 
 

@@ -10,7 +10,6 @@ import typer
 from smixup.app.cli import options
 from smixup.app.cli.output import cores, print_json, print_table
 from smixup.app.runs.registry import MATCHERS, settings_of
-from smixup.documented import summary, summary_unimported
 from smixup.errors import unknown_name
 from smixup.names import METHODS
 
@@ -26,8 +25,7 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
     registry = METHODS if name in METHODS else MATCHERS
     if name not in registry:
         raise unknown_name("method or matcher", name, [*METHODS, *MATCHERS])
-    factory = registry.factory(name)
-    does, settings = summary(factory), settings_of(factory)
+    does, settings = registry.summary(name), settings_of(registry.factory(name))
     if as_json:
         print_json({"name": name, "does": does, "settings": settings})
         return
@@ -39,10 +37,7 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
 
 def _list_all(as_json: bool) -> None:
     listed = {
-        f"{registry.kind}s": {
-            name: summary_unimported(entry) if isinstance(entry, str) else summary(entry)
-            for name, entry in registry.entries.items()
-        }
+        f"{registry.kind}s": {name: registry.summary(name) for name in registry}
         for registry in (METHODS, MATCHERS)
     }
     if as_json:

@@ -8,9 +8,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.documented import attributes
 from smixup.errors import UsageError, unknown_name
-from smixup.names import BACKBONES, METHODS, Registry
+from smixup.names import BACKBONES, METHODS, Registry, attributes
 from smixup.settings import PLAIN, converted, described, hints_of, plain_kinds, require_ranges
 
 if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
