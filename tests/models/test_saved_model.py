@@ -146,7 +146,7 @@ def test_the_card_tells_what_is_known_and_nothing_else(classes: Model, values: M
     for text in (*told, about["command"], "the split was drawn at random", "18 validation graphs"):
         assert text in card
     bare = replace(values, about={}).card
-    assert bare.startswith("# A model of graphs\n\nIt predicts values of a graph: nodes, energy.")
+    assert bare.startswith("# A model of graphs\n\nIt predicts values of graphs: nodes, energy.")
     assert "Scores" not in bare and "temperature" not in bare
     balanced = replace(classes, task=Classes(("a", "b"), balanced=True)).card
     assert ("Not how frequent classes are" in balanced) > ("Not how frequent" in classes.card)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from smixup.tasks import Classes, Labels, Values
+from smixup.tasks import Classes, Values
 
 if TYPE_CHECKING:
     from smixup.models.model import Model
@@ -44,12 +44,8 @@ def _listed(lines: Iterable[str]) -> str:
 
 def _asked(model: Model) -> str:
     names = [*map(str, model.task.names)]
-    what = "values of a graph"
-    if isinstance(model.task, Classes):
-        what = f"to which of {len(names)} classes a graph belongs"
-    elif isinstance(model.task, Labels):
-        what = "which of these labels hold for a graph"
-    return f"It predicts {what}: {', '.join(names[:SHOWN])}{', ...' * (len(names) > SHOWN)}."
+    listed = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
+    return f"It predicts {model.task.kind} of graphs: {listed}."
 
 
 def _data(data: Table, split: Table) -> Iterator[str]:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEEDS = 2**31 - 1
+TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection")
+SIZES = ("hidden_channels", "num_layers", "dropout")
 
 
 class EstimatorError(UsageError, ValueError):
@@ -92,27 +94,18 @@ class _GraphEstimator(base.BaseEstimator):
         if reading is not None:
             reading = replace(reading, vocabulary={**reading.vocabulary, TASK: task.to_dict()})
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
-        settings = TrainSettings(
-            epochs=self.epochs,
-            learning_rate=self.learning_rate,
-            batch_size=self.batch_size,
-            weight_decay=self.weight_decay,
-            seed=seed,
-            selection=self.selection,
-        )
+        settings = {name: getattr(self, name) for name in TRAINING}
         self.model_, self.history_ = fit_model(
             graphs.replace(y=y, has_classes=isinstance(task, Classes)),
             task,
             self.backbone,
             method_of(self.method, self.method_settings, seed),
-            settings,
+            TrainSettings(seed=seed, **settings),
             self.validation,
             report=on_terminal if self.verbose else silent,
             about={"method": name_of(self.method)},
             reading=reading,
-            hidden_channels=self.hidden_channels,
-            num_layers=self.num_layers,
-            dropout=self.dropout,
+            **{name: getattr(self, name) for name in SIZES},
         )
         self.n_features_in_ = graphs.num_features
         return self

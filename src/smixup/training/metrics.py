@@ -125,7 +125,7 @@ def _over_classes(score: Score, name: str, of_two: slice = slice(None)) -> Score
     return mean
 
 
-def _over_columns(score: Score, what: str = "label", kinds: int = 1) -> Score:
+def _over_columns(score: Score, kinds: int = 1) -> Score:
     """Return the mean of a score over the columns that have so many kinds of known targets."""
 
     def mean(predicted: Tensor, y: Tensor) -> float:
@@ -135,15 +135,15 @@ def _over_columns(score: Score, what: str = "label", kinds: int = 1) -> Score:
             if target[known].unique().numel() >= kinds:
                 scores.append(score(column[known], target[known]))
         if not scores:
-            lacking = "has graphs with and without it" if kinds == 2 else "is known"
-            raise SmixupError(f"no {what} {lacking} in this split; use another split or seed.")
+            lacking = "no label has graphs with and without it" if kinds == 2 else "none is known"
+            raise SmixupError(f"of targets in this split {lacking}; use another split or seed.")
         return fmean(scores)
 
     return mean
 
 
 def _of_values(score: Score) -> Score:
-    return _over_columns(lambda values, y: score(values.double(), y.double()), "value")
+    return _over_columns(lambda values, y: score(values.double(), y.double()))
 
 
 METRICS: dict[str, Metric] = {
