@@ -67,9 +67,6 @@ def test_the_threshold_is_numpys_quantile_of_one_graph_more(number: int, level: 
     assert threshold(scores, level) == np.quantile(with_one_more, level, method="inverted_cdf")
     assert rank_of(number / (number + 1), number) == number
     assert rank_of(number / (number + 1) + 1e-6, number) == number + 1
-
-
-def test_scores_that_are_not_known_and_scores_that_nearly_tie() -> None:
     assert threshold(torch.rand(8), 0.9) == threshold(torch.rand(0), 0.1) == math.inf
     assert threshold(torch.tensor([math.nan, 2.0, 1.0, math.nan]), 0.5) == 2.0
     logits = torch.tensor([[40.0, 0.0], [41.0, 0.0]])

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs
 
 Answer = Callable[[Graphs], Tensor]  # returns the outputs `[B, C]` of a batch
 
@@ -69,7 +69,9 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
     chosen = int(whole.argmax()) if column is None else column
     if not 0 <= chosen < whole.numel():
         raise UsageError(f"the output must be from 0 to {whole.numel() - 1}, not be {chosen}.")
-    edges = undirected_edges(graph.adj)
+    pairs, _ = graph.adj.edges()
+    low, high = pairs.min(0).values, pairs.max(0).values
+    edges = torch.stack([low, high])[:, low < high].unique(dim=1)  # loops are none here
     nodes = torch.arange(graph.num_nodes, device=graph.device)
     without_nodes = (graph.subgraph(nodes != node) for node in range(graph.num_nodes))
     without_edges = (_without_edge(graph, edge) for edge in edges.T)
@@ -83,14 +85,6 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
     )
 
 
-def undirected_edges(adj: SparseOperator) -> Tensor:
-    """Return every edge once `[2, m]`, the lower node first; loops are no edges here."""
-    pairs, _ = adj.edges()
-    low, high = pairs.min(0).values, pairs.max(0).values
-    edges: Tensor = torch.stack([low, high])[:, low < high].unique(dim=1)
-    return edges
-
-
 def _answers(model: Answer, graphs: Iterator[Graphs], num_nodes: int, column: int) -> Tensor:
     """Ask the model of many small changes of one graph, many at a time."""
     size, answers = max(NODES_PER_BATCH // max(num_nodes, 1), 1), [torch.zeros(0)]
@@ -100,7 +94,6 @@ def _answers(model: Answer, graphs: Iterator[Graphs], num_nodes: int, column: in
 
 
 def _without_edge(graph: Graphs, edge: Tensor) -> Graphs:
-    adj = graph.adj
-    pairs, _ = adj.edges()
+    pairs, _ = graph.adj.edges()
     gone = (pairs == edge.unsqueeze(1)).all(0) | (pairs == edge.flip(0).unsqueeze(1)).all(0)
-    return graph.with_adj(adj.mask_entries(~gone))
+    return graph.with_adj(graph.adj.mask_entries(~gone))
