@@ -94,7 +94,7 @@ GRAPHML = [
     xml("'colour' is missing at node 'n7'", TYPED % ("n7", "nan"), type="double"),
     xml("'colour' is missing at node 'n'", '<node id="n"/>' + TYPED % ("b", "1"), type="double"),
     labelled("no row for 'b.graphml'", "file,y\na,0\n"),
-    labelled("row 3 of labels.csv names 'c'", "file,y\na,0\nb,1\nc,0\n"),
+    labelled("labels.csv names 'c'", "file,y\na,0\nb,1\nc,0\n"),
     labelled("'a' in rows 1 and 2", "file,y\na,0\na,1\n"),
     labelled("labels.csv: row 2", "file,y\na,0\nb,\n"),
     labelled("labels.csv has no column", "file\na\nb\n"),

@@ -17,8 +17,6 @@ from smixup.tasks import task_from_dict
 
 PARTS = ("train", "validation", "test")
 TABLE = "table"
-DAMAGE = (TypeError, ValueError, LookupError, AttributeError, RuntimeError, OverflowError)
-"""What notes raise that are of another kind than they should be."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
             Reading(**reading) if reading else None,
             tuple(notes.get("sentences", ())),
         )
-    except DAMAGE as reason:
+    except Exception as reason:
         raise damaged(graphs.folder, shown(repr(reason))) from reason
 
 

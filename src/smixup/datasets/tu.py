@@ -225,9 +225,8 @@ def _labels(files: Layout, part: str, rows: int) -> Tensor:
     name = shown(files.path(part).name)
     if sum(widths) > MOST_PLACES:
         raise SmixupError(
-            f"{name} holds labels from {labels.min()} to {labels.max()}, which take "
-            f"{sum(widths):,} places one-hot where {MOST_PLACES:,} are the most: number them 0, 1, "
-            f"2, ..., or call the file {name.replace('_labels', '_attributes')}."
+            f"{name} holds labels of {sum(widths):,} places one-hot, and {MOST_PLACES:,} are "
+            "the most: number them 0, 1, 2, ..., or call them attributes."
         )
     require_room(sum(widths) * rows, f"{name} one-hot", "number labels 0, 1, 2")
     return one_hot_columns(labels - labels.min(0), widths)

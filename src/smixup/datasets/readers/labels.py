@@ -91,11 +91,9 @@ def matched_rows(path: Path, names: Sequence[str], key: str | None) -> tuple[Tab
     if None in rows:
         name = names[rows.index(None)]
         raise SmixupError(f"{path.name} has no row for '{name}' in column '{key}'.")
-    if odd := {*row_of.values()} - {*rows}:
-        raise SmixupError(
-            f"row {min(odd) + 1} of {path.name} names '{table[key][min(odd)]}' in column '{key}', "
-            "but there is no such graph: remove the row."
-        )
+    used = {*rows}
+    if odd := [name for name, row in row_of.items() if row not in used]:
+        raise SmixupError(f"{path.name} names '{odd[0]}', but there is no such graph: remove it.")
     return table, key, [row for row in rows if row is not None]
 
 
