@@ -85,9 +85,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing rich would double the time that --help takes
     help="Graph mixup along node alignments: does it help on your data? Train, predict, compare.",
 )
-Version = Annotated[
-    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it, exit.")
-]
+_SHOW = typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+Version = Annotated[bool, _SHOW]
 Debug = Annotated[bool, typer.Option(DEBUG, help="Show where an error arose. May stand anywhere.")]
 
 
