@@ -173,7 +173,7 @@ def test_any_choice_of_blocks(
     graphs = make_graphs(sizes, seed=seed)
     choice = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=8))
     dense, ptr = graphs.adj.to_dense(), graphs.ptr.tolist()
-    blocks, _ = graphs.adj.select_blocks(graphs.ptr, torch.tensor(choice))
+    blocks, *_ = graphs.adj.select_blocks(graphs.ptr, torch.tensor(choice))
     expected = torch.block_diag(*[dense[ptr[i] : ptr[i + 1], ptr[i] : ptr[i + 1]] for i in choice])
     n = sum(sizes[i] for i in choice)
     assert blocks.shape == (n, n)

@@ -116,7 +116,7 @@ def motif_shares(report: Report = silent) -> Shares:
         M = matcher(left, right)
         shares.of[name] = (100 * motif_kept(M, left, right)).tolist()
         if name in shown:  # the very assignment that was measured
-            block, _ = M.select_blocks(left.ptr, torch.tensor([0]), right.ptr)
+            block, *_ = M.select_blocks(left.ptr, torch.tensor([0]), right.ptr)
             shares.shown[name] = MixedPair.along(block, left[[0]], right[[0]], SHOWN_RATIO)
     return shares
 

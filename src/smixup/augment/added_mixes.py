@@ -1,5 +1,4 @@
-"""Methods that mix pairs of the training split once, and put the mixes behind it: what optimal
-transport makes of a pair.
+"""Methods that put mixes of pairs behind the training split, once, by optimal transport.
 
 Both graphs are carried onto common nodes, each an average of nodes of G1, and one of nodes of G2:
 

@@ -1,9 +1,5 @@
 """A cut along the alignment: a connected part of G1 gives way to the part of G2 that is aligned
-with it.
-
-Where S-Mixup averages two graphs, the cut takes every node and every edge from one of them: no
-edge has a fraction of its weight, and no feature is between two others. It is SubMix with
-correspondence: a part is replaced by its counterpart instead of by any part of its size.
+with it, so that every node and every edge is one of either graph.
 """
 
 from __future__ import annotations
@@ -115,9 +111,7 @@ def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
 
 
 def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOperator) -> Tensor:
-    """Return the share of each mix that came from G2, `[B]`: of the weight of its edges `adj`, or
-    of its nodes if it has no edges.
-    """
+    """Return G2's share of each mix `[B]`: of its edges' weight, or of nodes if it has none."""
     edges, all_edges = (graphs.totals(each.weight.abs(), each.row) for each in (inside, adj))
     nodes = graphs.totals(taken.to(edges.dtype))
     return torch.where(all_edges > 0, edges, nodes) / torch.where(

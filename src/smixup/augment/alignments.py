@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from smixup.augment.mixing import with_own_weights
 from smixup.errors import SmixupError
 from smixup.files import TemporaryFolder
 from smixup.graphs import Graphs, PackedGraphs, PackedWriter, SparseOperator, open_packed
@@ -104,11 +105,12 @@ def align(
     threshold: float,
     memory: int,
     report: Report = silent,
+    averaged: bool = False,
 ) -> Alignments:
     """Match every graph with its partners and keep the transformed graphs: as many as fit into
     `memory` bytes, or in a temporary folder where the graphs are on disk. Entry `k * G + g` of
     `partner [K * G]` is the k-th partner of graph g. Weights of A2' below `threshold`, as a share
-    of a typical weight, are left out.
+    of a typical weight, are left out. Pairs whose edges will be `averaged` are kept ready for that.
     """
     require_numbered(graphs)
     small = threshold * typical_weight(graphs)
@@ -121,8 +123,10 @@ def align(
                 writer.add(compact(moved, small, symmetric).replace(degree_encoding=None))
         return Alignments(open_packed(path), graphs, partner, folder)
     parts: list[Graphs] = []
-    for _, moved in pairs:
+    for left, moved in pairs:
         moved = compact(moved, small, graphs.adj.symmetric)
+        if averaged and not left.edge_attrs:
+            moved = with_own_weights(left, moved)
         memory -= _bytes(moved)
         if memory < 0:
             break

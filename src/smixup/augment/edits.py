@@ -1,8 +1,5 @@
 """Graphs on edit paths: every node and every edge is still that of one of the two graphs.
-
-A path goes from the smaller graph to the larger one. Its operations come in a random order, in
-which an edge waits for the nodes that it needs; the first of them, up to a share of the cost of
-all, make the graph that lies so far on the way. Maps of nodes are found once per pair.
+A path goes from the smaller graph to the larger one, in random order; maps of nodes are found once.
 """
 
 from __future__ import annotations

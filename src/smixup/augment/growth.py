@@ -1,7 +1,5 @@
-"""Connected parts of graphs, grown from a random node.
-
-A node joins some time after its first neighbour has. Which times are drawn decides what a part
-looks like; all graphs of a batch grow in one shortest-path search.
+"""Connected parts of graphs, grown from a random node: a node joins some time after its first
+neighbour has, and which times are drawn decides what a part looks like.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
-"""Batch norm that mixes cannot spoil: statistics of the originals, applied to all graphs.
-
-A norm that sees originals and mixes normalises originals by numbers that hold for neither: on
-PROTEINS, with a quarter of mixes by columns, their activations shrank to a seventh behind one norm,
-and at test they have their full size again. A norm sees rows and nothing else; which of them are
-originals' is known by how many there are, as originals stand first in a batch.
+"""Batch norm that mixes cannot spoil: statistics of the originals, applied to all graphs. Which
+rows are originals' is known by how many there are, as originals stand first in a batch.
 """
 
 from __future__ import annotations

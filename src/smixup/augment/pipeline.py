@@ -126,9 +126,7 @@ class _Writer:
 
 
 def _part(value: object, noun: str, place: str) -> Any:
-    """Return the augmentation or matcher (`noun`) that an object of JSON describes; it stood at a
-    place such as `parts[1].matcher`, which is empty at the top.
-    """
+    """Return the part (`noun`) that JSON describes at a place such as `parts[1].matcher`."""
     at = f" at {place}" if place not in ("", noun) else ""
     if not isinstance(value, dict) or not isinstance(value.get(CLASS), str):
         folder = " or the folder of a saved matcher" if noun == "matcher" else ""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.alignments import typical_weight
+from smixup.augment.mixing import OWN
 from smixup.augment.smixup import AlignedMixing
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs
@@ -117,7 +118,10 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
     one, pool = slice(i, i + 1), last.drawn.pool
     stored = pool is not last.batch
     left, partner = last.left[one].to(pool.device), last.drawn.partner[one].to(pool.device)
-    right = pool[partner]
+    right, aligned = pool[partner], last.drawn.moved[one].to(pool.device)
+    if OWN in aligned.edge_attrs:
+        adj = aligned.adj.mask_entries(aligned.adj.weight != 0)
+        aligned = aligned.replace(adj=adj, edge_attrs={})
     known = stored or (bool(own) and last.batch.set_id == own)
     place = torch.arange(len(last.batch))[last.chosen][i]
     return Replay(
@@ -127,7 +131,7 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
         ratio=float(last.lam[i]),
         left=left.floating(),
         right=right.floating(),
-        aligned=last.drawn.moved[one].to(pool.device),
+        aligned=aligned,
         mixed=last.graphs[one].to(pool.device),
         method=method,
         matched=(pool[left.ids] if stored else left).floating(),

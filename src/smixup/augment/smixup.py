@@ -173,7 +173,8 @@ class AlignedMixing(RandomAugmentation):
         if pairing.tries > 1:
             partner = cheapest(train, self.matcher, partner, partners, self.carry, report)
         room = share_of_budget(0.25, self.memory)
-        return align(train, self.matcher, partner, self.carry, self.threshold, room, report)
+        how = self.matcher, partner, self.carry, self.threshold, room, report
+        return align(train, *how, self.averages_edges)
 
     # What is done to a batch.
 
@@ -205,9 +206,7 @@ class AlignedMixing(RandomAugmentation):
         return Mixes(self.mix(left, drawn.moved, lam), batch, chosen, left, drawn, lam)
 
     def _chosen(self, batch: Graphs) -> Tensor | slice:
-        """Return the places of graphs to mix: all, as often as `amount` says, and for its fraction
-        a window of the batch, whose order is random anyway.
-        """
+        """Return the places of graphs to mix; of some, a window, as their order is random."""
         if self.amount is None:
             return slice(len(batch))
         number = math.ceil(self.amount * len(batch))

@@ -139,9 +139,7 @@ class ModelGuard:
                 self._warn(module)
 
     def _leave(self, module: nn.Module, args: tuple[Any, ...], output: object) -> Tensor | None:
-        """Learn which rows a pooling layer has left; let no gradient through mixes of the batch in
-        which a model turned out to be deaf.
-        """
+        """Learn which rows a pooling layer left; let no gradient through mixes of a deaf model."""
         if module is self.deaf:
             (_, graphs, k), self.deaf = self.seen, None
             if isinstance(output, Tensor) and len(output) == graphs:
@@ -217,7 +215,7 @@ def hears_edge_weight(
         def record(module: object, inputs: object, output: object) -> None:
             parts = output if isinstance(output, list | tuple) else [output]
             tensors = [part for part in parts if isinstance(part, Tensor)]
-            numbers.extend(each.double() for each in tensors if each.is_floating_point())
+            numbers.extend(each.clone() for each in tensors if each.is_floating_point())
 
         handles = [module.register_forward_hook(record) for module in model.modules()]
         given = copy.copy(batch)
@@ -238,8 +236,8 @@ def hears_edge_weight(
 def _distance(left: list[Tensor], right: list[Tensor]) -> float:
     if [each.shape for each in left] != [each.shape for each in right]:
         return float("inf")
-    apart = [(a - b).abs().nan_to_num(0.0) for a, b in zip(left, right, strict=True)]
-    return max((float(each.max()) for each in apart if each.numel()), default=0.0)
+    changed = [(a, b) for a, b in zip(left, right, strict=True) if not torch.equal(a, b)]
+    return max((float((a - b).abs().nan_to_num(0.0).max()) for a, b in changed), default=0.0)
 
 
 def _ignores_weights(
@@ -274,9 +272,7 @@ def _same(value: object, tensor: Tensor) -> bool:
 
 
 def _may_hold_weights(value: object, batch: Batch) -> bool:
-    """Tell whether a value may be made of weights: numbers for every edge that the batch did not
-    have, or what cannot be looked into.
-    """
+    """Tell whether a value is new numbers for every edge, or cannot be looked into."""
     if not isinstance(value, Tensor):
         return not isinstance(value, str | bool | int | float | None)
     if not value.is_floating_point() or value.dim() == 0 or len(value) != batch.num_edges:

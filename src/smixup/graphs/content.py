@@ -1,16 +1,11 @@
 """Numbers that stand for content: of graphs, which are recognised by them, and of a node's
-surroundings.
-
-A foreign data loader hands out batches of training graphs without saying which. A graph is known by
-a number made of its features, edges and weights, in their order::
-
-    known = KnownGraphs.of(train)
-    ids = known.find(batch)          # [B], or None if one of them is no training graph as it was
+surroundings. A foreign data loader hands out batches of training graphs without saying which.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -18,10 +13,8 @@ from torch import Tensor
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.sparse import SparseOperator
 
-# Odd numbers without pattern; sums and products of 64-bit integers wrap around in torch.
+# Odd numbers without pattern; sums and products of integers wrap around in torch.
 SHIFT, FIRST, SECOND = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
-NODE, PLACE, ROW = SHIFT, FIRST, SECOND
-COLUMN, WEIGHT, SIZE = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D, 0x369DEA0F31A53F85
 
 
 def bits(values: Tensor) -> Tensor:
@@ -99,12 +92,17 @@ def content_numbers(graphs: Graphs) -> Tensor:
     """Return a 64-bit number for every graph, `[G]`: the same for graphs with the same features,
     edges and weights in the same order, and else, as good as certainly, another.
     """
-    x, adj = graphs.x, graphs.adj
-    local = torch.arange(graphs.num_nodes, device=graphs.device) - graphs.ptr[:-1][graphs.batch]
-    factors = scrambled(torch.arange(1, x.size(1) + 1, device=graphs.device) * NODE) | 1
-    of_nodes = scrambled((bits(x) * factors).sum(1) + local * PLACE)
-    of_edges = scrambled(
-        local[adj.row] * ROW + local[adj.column] * COLUMN + bits(adj.weight) * WEIGHT
-    )
-    total = graphs.totals(of_nodes) + graphs.totals(of_edges, adj.row)
-    return scrambled(total + graphs.sizes * SIZE)
+    adj, local = graphs.adj, torch.arange(graphs.num_nodes, device=graphs.device)
+    local -= graphs.ptr.index_select(0, graphs.batch)
+    x = (graphs.x.float() + 0.0).contiguous().view(torch.int32)
+    row = ((x ^ (x >> 15)) * _factors(x.size(1)).to(x.device)).sum(1)  # half the time of 64 bits
+    node = _folded((row + local * SECOND) * FIRST, 32) * SECOND
+    other = _folded(node, 29) * FIRST  # or edges would be the same both ways
+    edge = other.index_select(0, adj.column) + bits(adj.weight) * SHIFT
+    edge *= node.index_select(0, adj.row)
+    return graphs.totals(node.index_add(0, adj.row, edge))
+
+
+@cache
+def _factors(number: int) -> Tensor:
+    return (scrambled(torch.arange(1, number + 1)) | 1).int()

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.ragged import offsets, row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import require_classes
 
@@ -148,21 +148,21 @@ class Graphs:
         if isinstance(index, slice):
             return self._window(*index.indices(len(self)))
         index = torch.as_tensor(index, dtype=torch.long, device=self.device)
-        first, count = self.ptr[index], self.ptr[index + 1] - self.ptr[index]
-        nodes = ranges(first, count)
-        adj, entries = self.adj.select_blocks(self.ptr, index)
+        adj, entries, nodes = self.adj.select_blocks(self.ptr, index)
         return self._map(
             node=lambda value: value.index_select(0, nodes),  # six times as fast as `value[nodes]`
             edge=lambda value: value.index_select(0, entries),
             graph=lambda value: value.index_select(0, index),
             adj=adj,
-            ptr=offsets(count),
+            ptr=offsets(self.ptr[index + 1] - self.ptr[index]),
         )
 
     def _window(self, first: int, end: int, step: int) -> Graphs:
         """Return neighbouring graphs; nothing has to be gathered."""
         if step != 1:
             return self[range(first, end, step)]
+        if end - first == len(self):
+            return self
         end = max(first, end)
         a, b = int(self.ptr[first]), int(self.ptr[end])
         adj, entries = self.adj.select_window(a, b)
@@ -282,7 +282,10 @@ class Graphs:
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""
-        return replace(self, **changes)
+        changed = replace(self, **changes)
+        if "batch" in vars(self) and changed.ptr is self.ptr:
+            vars(changed)["batch"] = self.batch
+        return changed
 
     def fingerprint(self) -> str:
         """Return a text that differs between sets of graphs: features, edges, targets, order."""

@@ -1,9 +1,6 @@
 """Graphs on disk: a set that may be larger than memory, drawn from by index.
 
-A packed set is a folder of columns, one `.npy` file each, and `packed.json`, which tells what they
-are. Columns are as small as their content allows: features keep their type, edges are numbers
-within their graph in 32 bits, weights are there only if they are not all one, targets are class
-numbers unless one is soft.
+A packed set is a folder of columns, one `.npy` file each, and `packed.json`, which tells of them.
 """
 
 from __future__ import annotations
@@ -98,9 +95,7 @@ class Columns:
         return self._opened[name]
 
     def _check(self) -> None:
-        """Open all files; refuse those that are missing, cut short or of other sizes than they
-        should be.
-        """
+        """Open all files; refuse those that are missing or of other sizes than they should be."""
         told = self.manifest
         graphs, nodes = told["graphs"], self._end("ptr", told["graphs"])
         self._require("x", nodes, 2)
@@ -585,9 +580,7 @@ class PackedWriter:
             np.save(file, part)
 
     def _join(self, name: str) -> None:
-        """Make one array of the parts of a column, of the type that holds them all; bytes beside
-        floats are zeros and ones.
-        """
+        """Make one array of the parts of a column, of the type that holds them all."""
         parts, path = self._parts[name], self._folder / f"{name}.parts"
         if len(parts) == 1:
             path.rename(path.with_suffix(".npy"))
@@ -657,7 +650,6 @@ def _are_bits(values: Tensor) -> bool:
 
 
 def _require_alike(graphs: Graphs, first: Graphs) -> None:
-    """Refuse graphs of another kind than those before, and what cannot be kept."""
     if graphs.degree_encoding is not None:
         raise SmixupError(
             "features that were made of degrees cannot be packed with their rule: pack the "

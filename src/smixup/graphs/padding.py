@@ -72,9 +72,7 @@ def _small_enough(group: Tensor, left: Tensor, right: Tensor) -> list[Tensor]:
 
 
 def _cut(sizes: Tensor, costs: list[int], waste: int) -> list[Tensor]:
-    """Go from the largest to the smallest and begin a new group where the present one would waste
-    too much.
-    """
+    """Go from the largest to the smallest; begin a new group where too much would be wasted."""
     order = sizes.argsort(descending=True, stable=True)
     groups, first, wasted = [], 0, 0
     for at, graph in enumerate(order.tolist()):
@@ -154,9 +152,7 @@ def _blocks(flat: Tensor, shapes: Sequence[tuple[int, ...]]) -> tuple[Tensor, ..
 
 
 class _Pad(torch.autograd.Function):
-    """Nodes `[n, ...]` to slots `[S, ...]`. Every node has one slot, so its gradient is picked, not
-    summed: several times faster than what autograd would do.
-    """
+    """Nodes `[n, ...]` to slots `[S, ...]`; the gradient of a node is picked, not summed."""
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, padding: Padding) -> Tensor:

@@ -1,7 +1,5 @@
-"""To and from PyTorch Geometric's `Data` and `Batch`.
-
-Whatever attributes a batch has, they come along, each in its own way. What cannot come along is
-refused by name; nothing is lost in silence.
+"""To and from PyTorch Geometric's `Data` and `Batch`: attributes come along, each in its own way,
+and what cannot come along is refused by name.
 """
 
 from __future__ import annotations
@@ -116,7 +114,7 @@ def from_pyg_batch(
             for name, value in named["graph"].items()
         },
     )
-    columns = graphs.edges().weight
+    columns, vars(graphs)["batch"] = graphs.edges().weight, batch.batch
     return graphs.with_edges(SparseOperator.from_entries(target, source, columns, (n, n)))
 
 
@@ -134,11 +132,7 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 def _edge_attributes(attributes: Mapping[str, Tensor], weight: Tensor) -> dict[str, Tensor]:
-    """Return weight times attribute, `[m, k]` each, in single precision.
-
-    An attribute's share in the average is the size of the weight. Where weights are not all
-    positive, it is kept beside them.
-    """
+    """Return attributes times the size of the weight, and that where it is not the weight."""
     share = torch.where(weight == 0, 1.0, weight.abs()).unsqueeze(1)
     rows = {}
     for name, value in attributes.items():
@@ -191,8 +185,9 @@ def append(batch: Batch, originals: Graphs, new: Graphs, averaged: bool) -> Batc
         averaged: whether attributes of their edges are averages, see `to_pyg`.
     """
     fields, edges = _fields(new, batch, averaged)
-    before = copy.copy(soft(batch, originals))
+    before = soft(batch, originals)
     if before.edge_weight is None:
+        before = copy.copy(before)
         before.edge_weight = fields["edge_weight"][1].new_ones(batch.num_edges)
     for name, (kind, value) in fields.items():
         own = before[name]

@@ -67,7 +67,9 @@ class SparseOperator:
             if not _ascend(place.index_select(0, order)):
                 return cls._summed(place, weight, shape)
             row, column, weight = (part.index_select(0, order) for part in (row, column, weight))
-        return cls(offsets(row.bincount(minlength=shape[0])), column, weight, shape[1])
+        entries = cls(offsets(row.bincount(minlength=shape[0])), column, weight, shape[1])
+        vars(entries)["row"] = row  # known already
+        return entries
 
     @classmethod
     def _summed(cls, place: Tensor, weight: Tensor, shape: tuple[int, int]) -> SparseOperator:
@@ -191,9 +193,9 @@ class SparseOperator:
 
     def select_blocks(
         self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
-    ) -> tuple[SparseOperator, Tensor]:
+    ) -> tuple[SparseOperator, Tensor, Tensor]:
         """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by
-        `column_ptr` likewise. Return also which entries they have.
+        `column_ptr` likewise. Return also which entries and rows they have.
         """
         column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
@@ -201,12 +203,13 @@ class SparseOperator:
         entry_count = self.row_ptr[first + count] - entry_first
         entries, rows = ranges(entry_first, entry_count), ranges(first, count)
         row_counts = self.row_ptr.index_select(0, rows + 1) - self.row_ptr.index_select(0, rows)
-        columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
-        shift = (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
+        left = first if column_ptr is ptr else column_ptr[graphs]
+        columns = offsets(count if column_ptr is ptr else column_ptr[graphs + 1] - left)
+        shift = (columns[:-1] - left).repeat_interleave(entry_count)
         column = self.column.index_select(0, entries).add_(shift)
         weight, width = self.weight.index_select(0, entries), int(columns[-1])
         blocks = SparseOperator(offsets(row_counts), column, weight, width, self.symmetric)
-        return blocks, entries
+        return blocks, entries, rows
 
     def select_window(self, first: int, end: int) -> tuple[SparseOperator, slice]:
         """Select the square of rows and columns `first` to `end`, which must not cut a block;

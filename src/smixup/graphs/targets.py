@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.errors import SmixupError, warn_user
@@ -98,7 +97,7 @@ def warn_of_counts(y: Tensor) -> None:
 
 
 def _one_hot(labels: Tensor, num_classes: int | None) -> Tensor:
-    low, high = int(labels.min()), int(labels.max())
+    low, high = (int(each) for each in labels.aminmax())
     if low < 0 or high >= MOST_CLASSES:
         raise SmixupError(
             f"integer labels are class numbers 0, 1, 2, ..., but y has {low if low < 0 else high}: "
@@ -109,7 +108,7 @@ def _one_hot(labels: Tensor, num_classes: int | None) -> Tensor:
             f"y has class {high}, but only the classes 0 to {num_classes - 1} are known from fit: "
             f"set num_classes, for example num_classes={high + 1}, and fit again."
         )
-    return F.one_hot(labels, num_classes or high + 1).float()
+    return torch.eye(num_classes or high + 1, device=labels.device)[labels]
 
 
 def _are_shares(rows: Tensor) -> bool:
