@@ -332,9 +332,7 @@ def all_cells() -> str:
     for name, table in TABLES.items():
         pairs = [(arm, "Vanilla") for arm in table.arms if arm != "Vanilla"]
         pairs += [ALIGNS] * (RANDOM in table.arms)
-        outcomes = (
-            () if name == "bonds" else ("accuracy", *LOSSES)[: 5 if name == "few-labels" else 1]
-        )
+        outcomes = ("accuracy", *LOSSES)[: 5 if name == "few-labels" else 1]
         for pair, outcome in product(pairs, outcomes):
             for each in compared(name, *pair, outcome):
                 found, place = each.estimate, (each.column, each.backbone)

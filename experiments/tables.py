@@ -197,7 +197,6 @@ NORMED = {"batch_norm": True, "dropout": 0.5}
 WIDE = {**NORMED, "hidden_channels": 128}
 IN_PLACE = {"amount": None, "partners": 4}
 TAUGHT = {"teachers": 3}
-REHEARSAL = {"hidden_channels": 64, "batch_size": 128, "epochs": 3, "test_every_epoch": False}
 ORDER = {"matcher": "random-order"}
 AS_PUBLISHED = {**PAPERS_COSINE, **SHARP, **PAPER, "alpha": 0.2, **MIXES_ALONE}
 GENTLE = {**PAPER, "alpha": 0.2, **QUARTER}
@@ -407,15 +406,6 @@ TABLES: Mapping[str, Table] = {
             "S-Mixup": Arm("s-mixup", IN_PLACE),
             "random alignment": Arm("s-mixup", IN_PLACE | RANDOM),
         },
-        seeds=3,
-    ),
-    "bonds": Table(
-        "A rehearsal on molecules with bonds: narrow, three epochs",
-        {
-            MOLHIV: (MOLHIV, {**REHEARSAL, "dataset_options": {"bonds": True}}),
-        },
-        {**VANILLA, "S-Mixup": Arm("s-mixup")},
-        backbones=("gine", "gcn-edge"),
         seeds=3,
     ),
     "icml2026": Table(

@@ -11,7 +11,7 @@ from experiments import records, results, show
 from experiments.tables import TABLES
 
 EARLIER = {"ladder": 48, "adaptive": 70, "reddit": 9}
-COUNTS = EARLIER | {"few-labels": 2304, "noisy-labels": 600, "icml2026": 397, "bonds": 12}
+COUNTS = EARLIER | {"few-labels": 2304, "noisy-labels": 600, "icml2026": 397}
 COUNTS |= {"icml2026-search": 467, "table2": 95, "table3": 17, "table4": 42}
 COUNTS |= {"table5": 25, "table6": 52, "table7": 12}
 
