@@ -10,7 +10,6 @@ from collections.abc import Callable
 import pytest
 import torch
 from fake_device import FAKE, FakeDevice
-from torch import Tensor, nn
 
 from smixup.augment import Augmentation, DropEdge, GMixup, SMixup
 from smixup.classifiers import GCN, GIN, Classifier
@@ -23,37 +22,6 @@ from smixup.training import Splits, TrainSettings, fit, loop
 
 pytestmark = pytest.mark.nightly
 SMALL = {"max_steps": 2, "hidden_channels": 8, "num_layers": 2, "batch_size": 8}
-MIXED: list[Callable[[Tensor], object]] = [
-    lambda x: x + torch.ones(3),
-    lambda x: torch.ones(4, 3).add_(x),
-    lambda x: torch.ones(4)[torch.tensor([1], device=FAKE)],
-    lambda x: x.index_put_((torch.tensor([1, 2]),), torch.ones(2, 3)),
-    lambda x: torch.cumsum(x, 0, out=torch.empty(4, 3)),
-    lambda x: nn.Linear(3, 2)(x),
-]
-ALLOWED: list[Callable[[Tensor], Tensor]] = [
-    lambda x: torch.where(x > 0, torch.tensor(0.5), 2 * x + torch.tensor(1.0)),
-    lambda x: x[torch.tensor([2, 0])].cumsum(0)[1:].clone().mul_(2).flatten()[::2],
-    lambda x: x.clone().index_put_((torch.tensor([1]),), torch.tensor(3.0)),
-    lambda x: x.unique(return_inverse=True)[1],
-]
-
-
-def test_the_device_refuses_what_cuda_refuses_and_computes_what_the_cpu_does() -> None:
-    x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    with FakeDevice():
-        for mix in MIXED:
-            with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
-                mix(x.to(FAKE))
-        for compute in ALLOWED:
-            there = compute(x.to(FAKE))
-            assert there.device == FAKE and torch.equal(there.cpu(), compute(x))
-        with pytest.raises(TypeError, match="device type tensor to numpy"):
-            x.to(FAKE).numpy()
-        with pytest.raises(RuntimeError, match="device type for generator"):
-            torch.rand(2, generator=torch.Generator(), device=FAKE)
-
-
 MATCHERS: list[Callable[[], Matcher]] = [
     Identity,
     RRWM,
