@@ -120,9 +120,9 @@ def fit(
         state = TrainState(learner, optimizer, augment, batches, history, checkpoint, crossed)
         if checkpoint and resume:
             checkpoint.restore(state.restore)
-        state.keep()
-        started = time.perf_counter() - history.seconds
         try:
+            state.keep()
+            started = time.perf_counter() - history.seconds
             for epoch in range(history.epochs + 1, settings.epochs + 1):
                 augment.set_epoch(epoch, settings.epochs)
                 train_loss = _train_epoch(state, train, task, settings)
