@@ -27,9 +27,9 @@ class PlainGCN(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return logits `[B, C]`."""
-        h = batch.x
+        h, weight = batch.x, [batch.edge_weight] if "edge_weight" in batch else []
         for conv in self.convs:
-            h = conv(h, batch.edge_index).relu()
+            h = conv(h, batch.edge_index, *weight).relu()
         return self.head(global_mean_pool(h, batch.batch, batch.num_graphs))
 
 
