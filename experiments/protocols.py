@@ -1,5 +1,5 @@
-"""Ways to train that two tables alone need: anew on training and validation graphs, as the study
-"Is Graph Mixup Beneficial?" (ICML 2026) does, and with teachers that label the mixes.
+"""Training anew on training and validation graphs, as the study "Is Graph Mixup Beneficial?"
+(ICML 2026) does.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 
-from smixup import Augmentation, Taught
+from smixup import Augmentation
 from smixup.classifiers import Classifier
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report
-from smixup.seeding import derive
 from smixup.training import CheckpointFile, Splits, TrainResult, TrainSettings, fit
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
@@ -48,33 +47,6 @@ def fit_refitted(
     at_end = tested.history
     history.record_test(Evaluation(at_end.at_best("test_loss"), at_end.at_best("test")))
     return TrainResult(history, chosen.validation, tested.test, chosen.crossed)
-
-
-def fit_taught(
-    model: Classifier,
-    data: Splits,
-    augment: Augmentation,
-    settings: TrainSettings,
-    keeping: Keeping,
-    crossed: Crossed | None,
-    make_model: Callable[[int], Classifier],
-    number: int,
-) -> TrainResult:
-    """Train teachers without augmentation, each with a seed of its own, then `model` under an
-    augmentation whose new graphs they label. No teacher sees the test split.
-    """
-    stages = [_stage(keeping, f"teacher {place}") for place in range(number)]
-    unseen, teachers = replace(data, test=data.validation), list[Classifier]()
-    for place, stage in enumerate(stages):
-        seed = derive(settings.seed, f"teacher {place}")
-        own = replace(settings, seed=seed, test_every_epoch=False)
-        teachers.append(make_model(seed))
-        fit(teachers[-1], unseen, Augmentation(), own, *stage)
-        teachers[-1].eval()
-    last = _stage(keeping, "training", last=True)
-    result = fit(model, data, Taught(augment, teachers), settings, *last, crossed)
-    _remove(stages)
-    return result
 
 
 def _stage(keeping: Keeping, name: str, *, last: bool = False) -> Keeping:

@@ -146,11 +146,11 @@ def read(file: Path | None = None) -> list[Record]:
     return [Record(**row) for row in pq.read_table(file or FILE, schema=SCHEMA).to_pylist()]
 
 
-def configurations(version: str) -> dict[Place, str]:
+def configurations(version: str) -> dict[Place, Any]:
     """Return what was run by a version, at its place."""
     rows = pq.read_table(FILE, columns=[*Place._fields, "config", "version"]).to_pylist()
     return {
-        Place(*(row[name] for name in Place._fields)): row["config"]
+        Place(*(row[name] for name in Place._fields)): json.loads(row["config"])
         for row in rows
         if row["version"].split()[0] == version
     }

@@ -112,9 +112,11 @@ def missing(
     with closing(Store(store)) as kept:
         done = kept.fetch(places)
     left = {key: place for key, place in places.items() if key not in done}
-    written = {place: json.dumps(runs[place].to_dict(), sort_keys=True) for place in left.values()}
+    written = {place: json.loads(json.dumps(runs[place].to_dict())) for place in left.values()}
     return places, {
-        key: runs[place] for key, place in left.items() if recorded.get(place) != written[place]
+        key: runs[place]
+        for key, place in left.items()
+        if not written[place].items() <= recorded.get(place, {}).items()
     }
 
 

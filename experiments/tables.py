@@ -196,7 +196,6 @@ STUDY_ARM = Arm(f"{VARIANTS}:Study", THEIRS, gin={"whole": True})
 NORMED = {"batch_norm": True, "dropout": 0.5}
 WIDE = {**NORMED, "hidden_channels": 128}
 IN_PLACE = {"amount": None, "partners": 4}
-TAUGHT = {"teachers": 3}
 ORDER = {"matcher": "random-order"}
 AS_PUBLISHED = {**PAPERS_COSINE, **SHARP, **PAPER, "alpha": 0.2, **MIXES_ALONE}
 GENTLE = {**PAPER, "alpha": 0.2, **QUARTER}
@@ -385,18 +384,6 @@ TABLES: Mapping[str, Table] = {
         {**VANILLA, **DOSES},
         gcn=tuple(f"{name}, norm" for name in DOSE_COLUMNS),
         by_graph=False,
-    ),
-    "teacher": Table(
-        "Few labels, and labels of mixes from models trained without mixing",
-        {**LADDER, **WITH_NORM},
-        {
-            **VANILLA,
-            "Vanilla, taught": Arm("vanilla", changes=TAUGHT),
-            "S-Mixup": Arm("s-mixup", DOSE),
-            "S-Mixup, taught": Arm("s-mixup", DOSE, changes=TAUGHT),
-            "random alignment, taught": Arm("s-mixup", DOSE | RANDOM, changes=TAUGHT),
-        },
-        gcn=tuple(WITH_NORM),
     ),
     "reddit": Table(
         "Graphs of hundreds of nodes; a mix stands in the place of every graph",

@@ -48,7 +48,7 @@ _HOMES = {
     "smixup.augment": (
         "AlignedCut Augmentation Compose DropEdge DropNode FGWMixup GEDMixup GMixup GeoMix "
         "GraphTransplant IfMixup LabelSmoothing MMixup OneOf RMixup Replay SMixup SubMix "
-        "Subgraph Taught Until from_json hears_edge_weight refresh_batch_norm to_json "
+        "Subgraph Until from_json hears_edge_weight refresh_batch_norm to_json "
         "warn_if_ignored"
     ),
     "smixup.datasets": "load_dataset",

@@ -31,7 +31,6 @@ from smixup import (
     SiameseMatcher,
     SMixup,
     SubMix,
-    Taught,
     Uniform,
     Until,
     from_json,
@@ -115,7 +114,6 @@ class Mine(DropEdge):
 
 
 UNWRITTEN: list[tuple[Any, str]] = [
-    (lambda: Compose([Taught(SMixup(), [len])]), "Taught has teachers, which are mod"),
     (lambda: Mine(), "Mine is no class that smixup exports"),
     (lambda: Compose([DropEdge(), torch.ones(2)]), "parts of Compose is a Tensor, which JSON"),
     (lambda: SMixup, "augmentation must be an object such as SMixup()"),
@@ -139,7 +137,6 @@ WRONG = {
     '{"class": "SMixup", "alpha": NaN}': "finite numbers, not NaN",
     one("Smixup"): "unknown augmentation 'Smixup'. Did you mean 'SMixup'?",
     one("os.system"): "unknown augmentation 'os.system'",
-    one("Taught", method={}): "unknown augmentation 'Taught'",
     one("SMixup", alfa=1): "unknown field of SMixup 'alfa'. Did you mean 'alpha'?",
     one("SMixup", alpha="1"): 'alpha of SMixup must be a number, not "1"',
     one("SMixup", alpha=-1): "alpha must be 0 or more, not -1",

@@ -1,6 +1,4 @@
-"""Training anew on more graphs, and with teachers, is training in one piece, and goes on after it
-was stopped.
-"""
+"""Training anew on more graphs is training in one piece, and goes on after it was stopped."""
 
 from __future__ import annotations
 
@@ -14,14 +12,13 @@ from typing import Any
 import pytest
 import torch
 
-from experiments.protocols import fit_refitted, fit_taught
-from smixup import Augmentation, Identity, SMixup, Taught
+from experiments.protocols import fit_refitted
+from smixup import Identity, SMixup
 from smixup.app.runs import run
 from smixup.classifiers import GIN, Classifier
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
-from smixup.seeding import derive
 from smixup.training import CheckpointFile, Interrupted, Splits, TrainResult, TrainSettings, fit
 
 SETTINGS = TrainSettings(epochs=4, learning_rate=0.01, batch_size=16, seed=5, selection="last")
@@ -82,25 +79,7 @@ def test_training_anew_is_two_fits(splits: Splits, tmp_path: Path) -> None:
             assert both.history.at_best(name) == second.history.curves[name][-1]
 
 
-def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
-    splits: Splits, tmp_path: Path
-) -> None:
-    teachers = []
-    for place in range(2):
-        seed = derive(5, f"teacher {place}")
-        teachers.append(fresh(seed))
-        fit(teachers[-1], splits, Augmentation(), replace(SETTINGS, seed=seed))
-    expected = fit(fresh(), splits, Taught(mixing(), teachers), SETTINGS)
-
-    def train(keeping: Any) -> TrainResult:
-        return fit_taught(fresh(), splits, mixing(), SETTINGS, keeping, None, fresh, 2)
-
-    file = CheckpointFile(tmp_path / "run", "a")
-    for taught in (train(NOWHERE), stopped(train, "teacher 1", file)):
-        assert taught.history.curves == expected.history.curves
-
-
 def test_a_package_without_experiments_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "experiments.protocols", None)
-    with pytest.raises(UsageError, match="need experiments/, in a clone of smixup"):
+    with pytest.raises(UsageError, match="needs experiments/, in a clone of smixup"):
         run._protocols()

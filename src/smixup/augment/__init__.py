@@ -12,7 +12,7 @@ from smixup.augment.baselines.m_mixup import MMixup
 from smixup.augment.baselines.r_mixup import RMixup
 from smixup.augment.baselines.submix import SubMix
 from smixup.augment.baselines.transplant import GraphTransplant
-from smixup.augment.compose import Compose, OneOf, Taught, Until
+from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.norms import refresh_batch_norm
 from smixup.augment.pipeline import from_json, to_json
 from smixup.augment.replay import Replay
@@ -39,7 +39,6 @@ __all__ = [
     "SMixup",
     "SubMix",
     "Subgraph",
-    "Taught",
     "Until",
     "from_json",
     "hears_edge_weight",

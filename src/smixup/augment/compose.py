@@ -1,17 +1,15 @@
-"""Augmentations made of others: in order, by chance, for some epochs, or labelled by teachers."""
+"""Augmentations made of others: in order, by chance, or for some epochs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from smixup.augment.base import Augmentation, RandomAugmentation, Train
-from smixup.augment.norms import mode_of
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
     from smixup.augment.replay import Replay
     from smixup.tasks import Task
-
-Teacher = Callable[[Graphs], Tensor]  # returns logits [B, C]
 
 
 def _of_parts(trait: str, combined: Callable[[Iterable[Any]], Any]) -> Any:
@@ -215,62 +211,3 @@ class Until(Several):
 
     def beside(self, batch: Graphs) -> Graphs | None:
         return self.augmentation.beside(batch) if self.active else None
-
-
-@dataclass
-class Taught(Several):
-    """Augments as another method does, and has new graphs labelled by teachers: models that were
-    trained without mixing on the same split.
-
-    Example::
-
-        augment = Taught(SMixup(), teachers)
-
-    The target of a new graph is the mean of the teachers' probabilities, or of the values that they
-    predict; originals keep theirs, unless all graphs are new. A method that makes none, such as
-    Vanilla, has the originals repeated with the teachers' labels.
-
-    Attributes:
-        method: makes the graphs.
-        teachers: return logits of `Graphs`. Modules are asked as in evaluation. A model for PyG can
-            be asked by `lambda graphs: model(to_pyg(graphs))`.
-    """
-
-    method: Augmentation
-    teachers: Sequence[Teacher]
-
-    parts = property(lambda self: [self.method])
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(len(self.teachers) > 0, "teachers", self.teachers, "one at least")
-
-    def on_batch(self, batch: Graphs) -> Graphs:
-        if type(self.method).on_batch is Augmentation.on_batch:
-            return Graphs.cat([batch, batch.replace(y=self.labels(batch))])
-        new = self.method.on_batch(batch)
-        if new is batch:
-            return batch
-        kept = len(batch) if len(new) > len(batch) else 0
-        return new.replace(y=torch.cat([new.y[:kept], self.labels(new[kept:])]))
-
-    @torch.no_grad()
-    def labels(self, graphs: Graphs) -> Tensor:
-        """Return the mean of the teachers' predictions, `[B, C]`."""
-        if self.task is None and not graphs.has_classes:
-            raise UsageError(
-                "teachers return logits of classes, and these targets are not classes: say what is "
-                "asked, such as set_task(Values(names).fitted(y))."
-            )
-        predicted = self.task.predicted if self.task else partial(torch.softmax, dim=1)
-        answers = [predicted(_logits(teacher, graphs).float()) for teacher in self.teachers]
-        return torch.stack(answers).mean(0)
-
-
-def _logits(teacher: Teacher, graphs: Graphs) -> Tensor:
-    """Ask a teacher; a module as in evaluation, where the graphs are, and left as it was."""
-    if not isinstance(teacher, nn.Module):
-        return teacher(graphs)
-    with mode_of(teacher.to(graphs.device), training=False):
-        logits: Tensor = teacher(graphs)
-    return logits

@@ -13,7 +13,6 @@ from typing import Any, get_args, get_origin
 
 import smixup
 from smixup.augment.base import Augmentation
-from smixup.augment.compose import Taught
 from smixup.errors import UsageError, require, unknown_name
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.settings import Choice, described, fits, hints_of
@@ -46,7 +45,7 @@ def to_json(
         augment = from_json(text).fit(train_dataset)
 
     Args:
-        augmentation: any of this package, but for `Taught`, whose teachers are models.
+        augmentation: any of this package.
         matchers: a folder. Learned matchers that are fitted are saved in it, each in a folder of
             its own which the text names, so that they are read as they are. Without it, their
             settings are written, and `fit` trains them anew.
@@ -93,10 +92,6 @@ class _Writer:
     def part(self, part: Augmentation | Matcher) -> Any:
         """Return the class of an augmentation or matcher, and its settings."""
         kind, name = type(part), type(part).__name__
-        if isinstance(part, Taught):
-            raise UsageError(
-                "Taught has teachers, which are models: write its method, taught.method."
-            )
         if _classes(Matcher if isinstance(part, Matcher) else Augmentation).get(name) is not kind:
             raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
         if isinstance(part, LearnedMatcher) and part.fitted and self.folder is not None:
@@ -199,7 +194,7 @@ def _classes(base: type[Any]) -> dict[str, Callable[..., Any]]:
         name: kind
         for name, kind in classes.items()
         if isinstance(kind, type) and issubclass(kind, base)
-        if not (kind is Taught or isabstract(kind))
+        if not isabstract(kind)
     }
 
 

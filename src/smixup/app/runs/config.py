@@ -101,7 +101,6 @@ class RunConfig(ranges.RangedFields):
         metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         balanced: whether rare classes, or labels, count in the loss as much as frequent ones.
-        teachers: how many models are trained without the method first, to label its graphs.
         refit: whether a model that is trained anew on training and validation graphs together, for
             as many epochs as the validation split chose, is tested.
         method_settings: fields of the method, without those at their defaults; `matcher` is a name
@@ -133,7 +132,6 @@ class RunConfig(ranges.RangedFields):
     metric: str = ""
     label_corruption: ranges.Share = 0.0
     balanced: bool = False
-    teachers: Annotated[int, ranges.Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
@@ -151,13 +149,13 @@ class RunConfig(ranges.RangedFields):
         few, held = self.split == FEW, self.validation_graphs
         missing = few and self.train_graphs is None
         untold = self.split in ("group", "time") and not self.split_column
-        twofold = self.refit and (self.label_corruption or self.teachers)
+        twofold = self.refit and self.label_corruption
         for fine, name, value, allowed in (
             (self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}"),
             (not missing, "train_graphs", None, "a number for the split few"),
             (few or held is None, "validation_graphs", held, "none unless the split is few"),
             (not untold, "split_column", "empty", f"a column of {self.split}s to split by"),
-            (not twofold, "refit", "true", "false with teachers or label_corruption"),
+            (not twofold, "refit", "true", "false with label_corruption"),
         ):
             require(fine, name, value, allowed)
 

@@ -46,7 +46,7 @@ class RunResult:
         metric: the name of the score.
         test, validation: scores of the model of the epoch that the validation split chose.
         best_epoch: counted from 1, of `epochs`.
-        seconds: of training the classifier, without data, matcher and teachers.
+        seconds: of training the classifier, without data and matcher.
         test_loss: cross-entropy on the test split, or squared error of standardised values.
         versions: of the software that computed it, its commit, and the number of threads.
         temperature: fitted on the validation split; the scores `scaled_...` are of logits that are
@@ -124,14 +124,7 @@ def train_on(
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
     keeping = (report, file, resume)
-    if config.teachers:
-
-        def fresh(seed: int) -> Classifier:
-            return initial_model(data.train, replace(config, seed=seed))
-
-        taught = _protocols().fit_taught
-        outcome = taught(model, data, make(), settings, keeping, crossed, fresh, config.teachers)
-    elif config.refit:
+    if config.refit:
         outcome = _protocols().fit_refitted(model, data, make, settings, keeping, crossed)
     else:
         outcome = fit(model, data, make(), settings, *keeping, crossed)
@@ -142,7 +135,7 @@ def _protocols() -> Any:
     try:
         return import_module("experiments.protocols")
     except ModuleNotFoundError as error:
-        raise UsageError("refit and teachers need experiments/, in a clone of smixup.") from error
+        raise UsageError("refit needs experiments/, in a clone of smixup.") from error
 
 
 def result_of(run: Trained) -> RunResult:
