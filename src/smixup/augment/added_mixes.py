@@ -17,7 +17,7 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import StructuralAugmentation
+from smixup.augment.base import Augmentation, StructuralAugmentation
 from smixup.augment.mixing import transform
 from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, warn_user
@@ -47,7 +47,7 @@ class AddedMixes(StructuralAugmentation):
         if number == 0:
             return train
         self.degree_encoding = train.degree_encoding
-        small = self._small(train).to("cpu").floating()
+        small = train[small_graphs(self, train, self.max_nodes)].to("cpu").floating()
         new = self.encoded(self.mixes(small, number))
         if train.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
@@ -59,23 +59,19 @@ class AddedMixes(StructuralAugmentation):
         graphs.
         """
 
-    def _small(self, train: Graphs) -> Graphs:
-        """Return the graphs that can be mixed; say how many cannot."""
-        fine = train.sizes <= self.max_nodes
-        left_out = int((~fine).sum())
-        if not left_out:
-            return train
-        why = f"{type(self).__name__} lets every node of a pair meet every other, and"
-        if left_out == len(train):
+
+def small_graphs(method: Augmentation, graphs: Graphs, max_nodes: int) -> Tensor:
+    """Return the places of graphs that are small enough for a method; say how many are not."""
+    fine = graphs.sizes <= max_nodes
+    if large := int((~fine).sum()):
+        name, of = type(method).__name__, f"{large} of {len(graphs)} graphs have more nodes"
+        if large == len(graphs):
             raise SmixupError(
-                f"{why} all {left_out} graphs have more than max_nodes={self.max_nodes} nodes: "
-                "raise it, or choose another method."
+                f"{name} mixes graphs of up to max_nodes={max_nodes} nodes, and {of}: raise it, or "
+                "choose another method."
             )
-        warn_user(
-            f"{why} does not mix the {left_out} of {len(train)} graphs that have more than "
-            f"max_nodes={self.max_nodes} nodes."
-        )
-        return train[fine.nonzero().squeeze(1)]
+        warn_user(f"{name} mixes graphs of up to max_nodes={max_nodes} nodes; {of}, and stay.")
+    return fine.nonzero().squeeze(1)
 
 
 def draw_other(graphs: Graphs, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:

@@ -4,7 +4,7 @@ A path goes from the smaller graph to the larger one, in random order; maps of n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +18,7 @@ from torch import Tensor
 from smixup.augment.alignments import Partners
 from smixup.augment.mixing import mixed_targets
 from smixup.edits.problem import DELETED, EditProblem, Order, WeightedGraph
-from smixup.edits.search import ENUMERATED, shortest_path
+from smixup.edits.search import shortest_path
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.progress import Progress, Report, silent
@@ -26,6 +26,8 @@ from smixup.progress import Progress, Report, silent
 ROUNDING = 1e-6
 KEY_BITS = 20
 """Bits of the random number that puts an operation into its place."""
+STARTS, TRIES = 4, 6
+"""Random starts of a search, and orders of edits that are drawn until a mix is whole."""
 REPORTED = 64
 """Pairs between two reports."""
 
@@ -106,20 +108,17 @@ class EditPaths:
     costs: Tensor
 
     @classmethod
-    def along(
-        cls, left: Graphs, right: Graphs, number: Tensor, exponent: float | None
-    ) -> EditPaths:
+    def along(cls, left: Graphs, right: Graphs, number: Tensor, featured: bool) -> EditPaths:
         """Find the operations of paths along maps of nodes.
 
-        An edge costs the difference of its weights, and one more if its attributes change.
+        An edge costs the difference of its weights, and one more if its attributes change. A node
+        costs one to insert, and one to change if it is `featured` and has other features then.
 
         Args:
             left, right: G1 and G2.
             number: `[n1]`, the node of G2 that a node of G1 becomes, by its number in its graph; -1
                 if it has none. All nodes of the smaller graph of a pair have one.
-            exponent: of what changing a node costs, see `EditProblem.of`: 0 counts the nodes that
-                change, 1 takes the length of the difference of their features; None: features make
-                no difference.
+            featured: whether nodes differ by their features.
         """
         mapped = number >= 0
         becomes = (number + right.ptr[left.batch])[mapped]
@@ -138,7 +137,10 @@ class EditPaths:
         placed = _between(left, first, len(pair)), _between(right, second, len(pair))
         edges = EditedEdges.of(*placed)
         pairs = torch.cat([pair, pair[edges.low]])
-        costs = torch.cat([_node_costs(left, right, own, other, exponent), edges.costs])
+        both = (own >= 0) & (other >= 0)
+        changed = (left.x[own[both]] != right.x[other[both]]).any(1) & featured
+        of_nodes = edges.costs.new_ones(len(own)).masked_scatter_(both, changed.double())
+        costs = torch.cat([of_nodes, edges.costs])
         return cls(left, right, own, other, placed, edges, pairs, costs)
 
     @property
@@ -154,11 +156,7 @@ class EditPaths:
     @cached_property
     def length(self) -> Tensor:
         """What the whole path costs, `[B]`, double."""
-        return self.totals(self.costs)
-
-    def totals(self, values: Tensor) -> Tensor:
-        """Add up numbers of operations `[N + E]` by pair, `[B]`."""
-        return values.new_zeros(len(self.left)).index_add_(0, self.pair, values)
+        return self.costs.new_zeros(len(self.left)).index_add_(0, self.pair, self.costs)
 
     def parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
         """Return how many connected parts some places `[N]` and edges `[E]` of each pair have."""
@@ -169,12 +167,12 @@ class EditPaths:
         heads[torch.from_numpy(np.unique(part, return_index=True)[1]).to(nodes.device)] = True
         return torch.bincount(self.pair[: len(nodes)][heads & nodes], minlength=len(self.left))
 
-    def walked(self, lam: Tensor, generator: torch.Generator, tries: int = 1) -> Walked:
+    def walked(self, lam: Tensor, generator: torch.Generator) -> Walked:
         """Go along paths in random order, from G2 as far as `lam [B]` of their cost, to the nearest
         graph there is; in another order, for some tries, where it is torn.
         """
         walked = Walked(self, self._done(lam, generator))
-        for _ in range(tries - 1):
+        for _ in range(TRIES - 1):
             if not (torn := walked.torn).any():
                 break
             again = self._done(lam, generator)
@@ -209,23 +207,6 @@ def _between(graphs: Graphs, place: Tensor, size: int) -> Graphs:
     return graphs.map_edges(lambda edges: edges.merged().scatter(place, size))
 
 
-def _node_costs(
-    left: Graphs, right: Graphs, own: Tensor, other: Tensor, exponent: float | None
-) -> Tensor:
-    """Return what inserting or changing each node costs, `[N]`, double; None: changes are free."""
-    both = (own >= 0) & (other >= 0)
-    costs = torch.ones_like(own, dtype=torch.double)
-    if exponent is None:
-        return costs.masked_fill(both, 0.0)
-    x1, x2 = left.x[own[both]], right.x[other[both]]
-    if exponent == 0:
-        return costs.masked_scatter_(both, (x1 != x2).any(1).double())
-    x = torch.cat([left.x, right.x]).double()
-    node = torch.where(own >= 0, own, left.num_nodes + other)
-    lengths = (1 + x[node].square().sum(1)).sqrt()  # of the features and a constant one
-    return lengths.masked_scatter_(both, (x1.double() - x2.double()).norm(dim=1))
-
-
 @dataclass(frozen=True)
 class Walked:
     """How far the pairs have gone on their paths: which operations are done, `[N + E]` bool."""
@@ -254,13 +235,6 @@ class Walked:
         now = paths.parts(self.kept, torch.where(self.as_right[1], other, own))
         return now > torch.maximum(*ends)
 
-    @property
-    def share(self) -> Tensor:
-        """The share of G1 by the cost that was paid, `[B]`; NaN where the two graphs are one."""
-        paths = self.paths
-        paid = paths.totals(paths.costs * self.done) / paths.length
-        return torch.where(paths.from_left, 1 - paid, paid)
-
     def graphs(self, ratio: Tensor) -> Graphs:
         """Return the graphs where the pairs are; `ratio [B]` is the share of G1 in targets."""
         paths, left, right = self.paths, self.paths.left, self.paths.right
@@ -287,40 +261,27 @@ class Walked:
         )
 
 
-@dataclass(frozen=True)
-class MapSearch:
-    """Searches for the node map of a cheap edit path.
-
-    Attributes:
-        exponent: of the costs of nodes, see `EditPaths.along`.
-        starts: random starts of the search.
-        exact_nodes: up to so many nodes, all maps are gone through, unless there are too many.
+def weighted_graphs(graphs: Graphs, featured: bool) -> list[WeightedGraph]:
+    """Return graphs as they are compared: weights count by their size, both directions of an edge
+    together. A constant feature lets a node without others cost something to insert.
     """
+    adj = graphs.adj.to("cpu")
+    entries = (adj.weight.abs().double().numpy(), adj.column.numpy(), adj.row_ptr.numpy())
+    rows = csr_matrix(entries, shape=adj.shape)
+    rows = (rows + rows.T) / 2
+    x = np.ones((graphs.num_nodes, 1))
+    if featured:
+        x = np.concatenate([x, graphs.x.cpu().double().numpy()], 1)
+    spans = [slice(*each) for each in pairwise(graphs.ptr.tolist())]
+    return [WeightedGraph(rows[span, span].toarray(), x[span]) for span in spans]
 
-    exponent: float | None = 0.0
-    starts: int = 4
-    exact_nodes: int = 9
 
-    def __call__(self, left: WeightedGraph, right: WeightedGraph) -> Order:
-        """Return the node of `right` that each node of `left` becomes, -1 if it is deleted."""
-        problem = EditProblem.of(left, right, self.exponent or 0.0)
-        small = max(len(left), len(right)) <= self.exact_nodes
-        order, _ = shortest_path(problem, (), self.starts, ENUMERATED if small else 0)
-        return problem.node_map(order)
-
-    def prepared(self, graphs: Graphs) -> Sequence[WeightedGraph]:
-        """Return graphs as they are compared: weights count by their size, both directions of an
-        edge together. A constant feature lets a node without others cost something to insert.
-        """
-        adj = graphs.adj.to("cpu")
-        entries = (adj.weight.abs().double().numpy(), adj.column.numpy(), adj.row_ptr.numpy())
-        rows = csr_matrix(entries, shape=adj.shape)
-        rows = (rows + rows.T) / 2
-        x = np.ones((graphs.num_nodes, 1))
-        if self.exponent is not None:
-            x = np.concatenate([x, graphs.x.cpu().double().numpy()], 1)
-        spans = [slice(*each) for each in pairwise(graphs.ptr.tolist())]
-        return [WeightedGraph(rows[span, span].toarray(), x[span]) for span in spans]
+def node_map(left: WeightedGraph, right: WeightedGraph) -> Order:
+    """Return the node of `right` that each node of `left` becomes on a cheap edit path, -1 if it is
+    deleted.
+    """
+    problem = EditProblem.of(left, right, exponent=0.0)
+    return problem.node_map(shortest_path(problem, STARTS))
 
 
 @dataclass(frozen=True)
@@ -358,7 +319,7 @@ def find_maps(
     graphs: Graphs,
     chosen: Tensor,
     partners: int,
-    search: MapSearch,
+    featured: bool,
     generator: torch.Generator,
     report: Report = silent,
 ) -> EditMaps:
@@ -369,7 +330,7 @@ def find_maps(
     """
     rounds = -(-partners // 2)
     drawn = [torch.randperm(len(chosen), generator=generator) for _ in range(rounds)]
-    prepared = search.prepared(graphs[chosen])
+    compared = weighted_graphs(graphs[chosen], featured)
     first, starts = chosen.cpu(), graphs.ptr.cpu()[chosen.cpu()].tolist()
     partner = torch.full((2 * rounds, len(graphs)), -1)
     number = np.full((2 * rounds, graphs.num_nodes), DELETED)
@@ -377,7 +338,7 @@ def find_maps(
     for turn, order in enumerate(drawn):
         partner[2 * turn, first], partner[2 * turn + 1, first[order]] = first[order], first
         for i, j in enumerate(order.tolist()):
-            found = search(prepared[i], prepared[j])
+            found = node_map(compared[i], compared[j])
             there = (found >= 0).nonzero()[0]
             number[2 * turn, starts[i] : starts[i] + len(found)] = found
             number[2 * turn + 1, starts[j] + found[there]] = there
@@ -388,9 +349,9 @@ def find_maps(
     return kept.to(graphs.device)
 
 
-def map_pairs(left: Graphs, right: Graphs, search: MapSearch) -> Tensor:
+def map_pairs(left: Graphs, right: Graphs, featured: bool) -> Tensor:
     """Return the node of its partner that each node becomes, `[n1]`, by its number there; -1 if
     there is none.
     """
-    pairs = zip(search.prepared(left), search.prepared(right), strict=True)
-    return torch.from_numpy(np.concatenate([search(*pair) for pair in pairs])).to(left.device)
+    pairs = zip(weighted_graphs(left, featured), weighted_graphs(right, featured), strict=True)
+    return torch.from_numpy(np.concatenate([node_map(*pair) for pair in pairs])).to(left.device)

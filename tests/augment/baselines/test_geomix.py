@@ -107,9 +107,9 @@ def test_large_graphs_are_left_out_with_a_word(
     method: type[AddedMixes], make_graphs: Callable[..., Graphs]
 ) -> None:
     graphs = make_graphs([5, 6, 4, 12, 5])
-    with pytest.warns(UserWarning, match=r"does not mix the 1 of 5 graphs .* max_nodes=8 nodes"):
+    with pytest.warns(UserWarning, match="up to max_nodes=8 nodes; 1 of 5 graphs have more nodes"):
         found = method(amount=2.0, max_nodes=8, seed=0).fit_extend(graphs)
     assert len(found) == 15
     assert found.sizes[5:].max() <= 8
-    with pytest.raises(SmixupError, match="all 5 graphs have more than max_nodes=3 nodes"):
+    with pytest.raises(SmixupError, match="up to max_nodes=3 nodes, and 5 of 5 graphs have more"):
         method(max_nodes=3).fit_extend(graphs)
