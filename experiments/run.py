@@ -131,7 +131,7 @@ def run(
     """Do what is missing of some runs, and tell of each in a line.
 
     Every finished run is in the store at once and whole, so that the same call goes on after a
-    kill. Fitted matchers, and the state of unfinished runs, are in a folder beside the store.
+    kill. Fitted matchers are in a folder beside the store.
     """
     places, left = missing(runs, store, root)
     yield f"{len(places) - len(left)} of {len(places)} runs are done."

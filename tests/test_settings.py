@@ -37,7 +37,7 @@ from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError, UsageError, import_optional, unknown_name
 from smixup.matching import Matcher
 from smixup.matching.network import MatchingNetwork
-from smixup.names import Registry, attributes
+from smixup.names import Registry
 from smixup.settings import (
     Choice,
     Choices,
@@ -85,7 +85,7 @@ def test_a_number_outside_its_range_is_refused_wherever_it_is_set(kind: Any) -> 
 
 
 @pytest.mark.parametrize("registry", [METHODS, MATCHERS], ids=["methods", "matchers"])
-def test_the_command_line_asks_the_same_ranges_and_every_setting_says_what_it_means(
+def test_the_command_line_asks_the_same_ranges(
     registry: Registry[Any],
 ) -> None:
     for name in registry:
@@ -93,7 +93,6 @@ def test_the_command_line_asks_the_same_ranges_and_every_setting_says_what_it_me
         assert f"{factory.__module__}:{factory.__name__}" == registry.entries[name]
         assert registry.summary(name) == " ".join(getdoc(factory).partition("\n\n")[0].split())
         for setting, declared in ranges_of(factory).items():
-            assert setting in attributes(factory)
             settings = {setting: "-1000000000000"}
             method, owner = (name, f"method {name}") if registry is METHODS else ("s-mixup", "")
             if registry is MATCHERS:
@@ -247,13 +246,11 @@ def test_numbers_are_read_as_they_are_meant() -> None:
         assert whole_number_of(text) == whole
 
 
-NUMBERS: Registry[Fraction] = Registry(
-    "number", {"half": lambda: Fraction(1, 2), "any": "fractions:Fraction"}
-)
+NUMBERS: Registry[Fraction] = Registry("number", {"half": "fractions:Fraction"})
 
 
 def test_names_are_imported_when_asked_for_and_near_ones_suggested() -> None:
-    assert NUMBERS.factory("half")() == Fraction(1, 2) and NUMBERS.factory("any") is Fraction
+    assert NUMBERS.factory("half") is Fraction
     with pytest.raises(UsageError, match=r"unknown number 'hal'\. Did you mean 'half'"):
         NUMBERS.factory("hal")
     message = str(unknown_name("dataset", "imdb-binry", iter(["NCI1", "IMDB-BINARY", "MOTIF"])))

@@ -1,15 +1,13 @@
 """Classes by name, and where they are; one line adds one. Nothing is imported before it is asked
-for. For listings, what their docstrings say.
+for.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import getdoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -20,19 +18,16 @@ if TYPE_CHECKING:
     from smixup.classifiers import Classifier
 
 T = TypeVar("T")
-SECTION = re.compile(r"^Attributes:\n((?:    .*\n|\n)*)", re.MULTILINE)
-ENTRY = re.compile(r"^    (\w+(?:, \w+)*): (.*(?:\n     .*)*)", re.MULTILINE)
-SEE = re.compile(r"see `(\w+)`\.")
 
 
 @dataclass(frozen=True)
 class Registry(Generic[T]):
-    """Classes or functions of one kind by name: what makes a T, or `module:name` of it, which is
-    imported when it is first asked for.
+    """Classes or functions that make a T, by name: `module:name` of each, which is imported when it
+    is first asked for.
     """
 
     kind: str
-    entries: dict[str, str | Callable[..., T]]
+    entries: dict[str, str]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)
@@ -43,45 +38,20 @@ class Registry(Generic[T]):
         entry = name if name.startswith("experiments.") else self.entries.get(name)
         if entry is None:
             raise unknown_name(self.kind, name, self.entries)
-        if not isinstance(entry, str):
-            return entry
         module, _, attribute = entry.partition(":")
         factory: Callable[..., T] = getattr(import_module(module), attribute)
         return factory
 
     def summary(self, name: str) -> str:
-        """Return the first paragraph of a docstring on one line, if need be from the source:
-        importing a module may take seconds.
+        """Return the first paragraph of a docstring on one line, from the source: importing a
+        module may take seconds.
         """
-        entry = self.entries[name]
-        if isinstance(entry, str):
-            module, _, attribute = entry.partition(":")
-            top, *below = module.split(".")  # packages below the first are not imported, either
-            path = Path(str(import_module(top).__file__)).parent.joinpath(*below)
-            tree = ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))
-            kinds = ast.ClassDef | ast.FunctionDef
-            named = (n for n in tree.body if isinstance(n, kinds) and n.name == attribute)
-            doc = ast.get_docstring(next(named))
-        else:
-            doc = getdoc(entry)
-        return " ".join((doc or "").partition("\n\n")[0].split())
-
-
-def attributes(kind: type) -> dict[str, str]:
-    """Return what the section `Attributes` of a class, or of one above it or that it refers to by
-    "see", says of each.
-    """
-    meanings: dict[str, str] = {}
-    for owner in reversed(kind.__mro__):
-        doc = getdoc(owner) or "" if "__doc__" in vars(owner) else ""
-        section = SECTION.search(f"{doc}\n")
-        for names, meaning in ENTRY.findall(section[1] if section else ""):
-            reference = SEE.fullmatch(meaning)
-            other = vars(import_module(owner.__module__)).get(reference[1]) if reference else None
-            elsewhere = attributes(other) if isinstance(other, type) else {}
-            plain = " ".join(meaning.split())
-            meanings |= {name: elsewhere.get(name, plain) for name in names.split(", ")}
-    return meanings
+        module, _, attribute = self.entries[name].partition(":")
+        path = Path(__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == attribute:
+                return " ".join(str(ast.get_docstring(node)).partition("\n\n")[0].split())
+        raise LookupError(self.entries[name])
 
 
 BACKBONES: Registry[Classifier] = Registry(

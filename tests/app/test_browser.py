@@ -76,8 +76,7 @@ def explorer(motif_graphs: Graphs) -> str:
     opened = Opened("MOTIF", 0, motif_graphs, Split(numbers, numbers, numbers))
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
     pairs = [(0, different), (1, 2), (2, 3)]
-    names = ["cycle", "house", "crane"]
-    return page_of(opened, pairs, MATCHERS, "identity", names=names, first=0)
+    return page_of(opened, pairs, MATCHERS, "identity", first=0)
 
 
 @pytest.fixture(scope="session")

@@ -50,21 +50,10 @@ def numbers(result: RunResult | None) -> str:
     )
 
 
-class FakePool:
-    """Does jobs at once; the worker of a job whose seed is listed dies so many times."""
-
-    def __init__(self, size: int, deaths: dict[int, int] | None = None) -> None:
-        self.capacity, self.deaths, self.submitted = size, deaths or {}, list[int]()
-
-    def submit(self, job: Job) -> Future[Outcome]:
-        seed, future = job.config.seed, Future[Outcome]()
-        self.submitted.append(seed)
-        if self.deaths.get(seed, 0):
-            self.deaths[seed] -= 1
-            future.set_exception(BrokenProcessPool())
-        else:
-            future.set_result(Outcome(job.key, seconds=1.0))
-        return future
+def at_once(do: workers.Do, job: Job) -> Future[Outcome]:
+    future = Future[Outcome]()
+    future.set_result(do(job))
+    return future
 
 
 def test_the_next_job_is_asked_for_when_a_worker_is_free() -> None:
@@ -76,21 +65,20 @@ def test_the_next_job_is_asked_for_when_a_worker_is_free() -> None:
             asked.append(len(known))
             yield job(seed)
 
-    for outcome in spread(jobs(), FakePool(2)):
+    for outcome in spread(lambda job: Outcome(job.key), jobs(), at_once, 2):
         known.append(outcome.key)
     assert asked == [0, 0, 1, 2, 3]
     assert len(known) == 5
 
 
-@pytest.mark.parametrize(("deaths", "lost"), [({1: 1}, []), ({1: 2}, [1]), ({0: 2, 3: 2}, [0, 3])])
-def test_who_dies_is_tried_once_more_alone(deaths: dict[int, int], lost: list[int]) -> None:
-    jobs, pool = [job(seed) for seed in range(5)], FakePool(3, dict(deaths))
-    outcomes = {each.key: each for each in spread(jobs, pool)}
-    assert len(outcomes) == 5
-    failed = [each.config.seed for each in jobs if outcomes[each.key].error]
-    assert failed == lost
-    assert all("died twice" in outcomes[jobs[seed].key].error for seed in lost)
-    assert all(pool.submitted.count(seed) <= 2 for seed in range(5))
+def test_a_worker_that_dies_is_told_of() -> None:
+    def dead(do: workers.Do, job: Job) -> Future[Outcome]:
+        future = Future[Outcome]()
+        future.set_exception(BrokenProcessPool())
+        return future
+
+    with pytest.raises(SmixupError, match=r"a worker has died.*--workers 1"):
+        list(spread(Mock(), [job()], dead, 2))
 
 
 def test_in_this_process(tmp_path: Path) -> None:
@@ -113,10 +101,10 @@ def test_in_this_process(tmp_path: Path) -> None:
 def test_an_error_is_an_outcome_and_an_interruption_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(workers, "_run", Mock(side_effect=ZeroDivisionError("by zero")))
+    monkeypatch.setattr(workers, "train_on", Mock(side_effect=ZeroDivisionError("by zero")))
     (outcome,) = run_jobs([job()])
     assert outcome.error == "unexpected ZeroDivisionError: by zero"
-    monkeypatch.setattr(workers, "_run", Mock(side_effect=Interrupted("stop")))
+    monkeypatch.setattr(workers, "train_on", Mock(side_effect=Interrupted("stop")))
     with pytest.raises(Interrupted):
         list(run_jobs([job()]))
 
@@ -124,7 +112,7 @@ def test_an_error_is_an_outcome_and_an_interruption_is_none(
 def test_a_matcher_is_fitted_once_for_equal_graphs(graphs: Graphs, tmp_path: Path) -> None:
     def fitted(data: Graphs = graphs, **changes: Any) -> Matcher:
         matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=2, **changes)
-        return shared(matcher, tmp_path).fit(data)
+        return shared(tmp_path, matcher).fit(data)
 
     first, again, pair = fitted(), fitted(), (graphs[[0]], graphs[[3]])
     assert first.fitted and again.fitted
@@ -139,28 +127,7 @@ def test_a_matcher_is_fitted_once_for_equal_graphs(graphs: Graphs, tmp_path: Pat
     fitted()
     assert sum(len(file.read_bytes()) > 100 for file in weights) == 1, "it is made whole"
     uniform = Uniform()
-    assert shared(uniform, tmp_path) is uniform
-
-
-def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, (done,) = list(run_jobs([job(method="s-mixup")])), [job(method="s-mixup")]
-    trained = workers.train_on
-    calls = list[bool]()
-
-    def interrupted(*arguments: Any, **options: Any) -> Any:
-        calls.append(options.get("resume", False))
-        if len(calls) == 1:
-            Path(options["checkpoint"]).write_bytes(b"no state")
-            raise Interrupted("stop")
-        return trained(*arguments, **options)
-
-    monkeypatch.setattr(workers, "train_on", interrupted)
-    with pytest.raises(Interrupted):
-        list(run_jobs([done], matchers=tmp_path))
-    (outcome,) = run_jobs([done], matchers=tmp_path)
-    assert calls == [False, True, False], "what is damaged is begun again"
-    assert numbers(outcome.result) == numbers(whole[0].result)
-    assert not list(tmp_path.glob("*.safetensors")), "nothing is left"
+    assert shared(tmp_path, uniform) is uniform
 
 
 @pytest.mark.nightly
@@ -190,9 +157,6 @@ RESULT = RunResult("accuracy", test=.5, validation=.5, best_epoch=1, epochs=1, s
 def short(job, **options):
     with (folder / "executed").open("a") as log:
         log.write(f"{os.getpid()} {job.key}\\n")
-    if job.config.seed == 3 and not (folder / "died").exists():
-        (folder / "died").touch()
-        os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.02)
     return Outcome(job.key, RESULT)
 
@@ -217,7 +181,7 @@ if __name__ == "__main__":
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 def test_killed_at_any_moment_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
-    """Drivers die by SIGKILL and Ctrl-C, a worker by SIGKILL; the same call goes on."""
+    """Drivers die by SIGKILL and Ctrl-C; the same call goes on."""
     script, log = tmp_path / "driver.py", tmp_path / "executed"
     script.write_text(SCRIPT)
     command, done = [sys.executable, str(script), str(tmp_path)], dict[str, Any]()
@@ -276,9 +240,3 @@ def test_ray_gives_the_same_numbers(tmp_path: Path) -> None:
     for outcome in run_jobs(jobs):
         curves = outcome.result and outcome.result.curves
         assert there[outcome.key] == (outcome.error, curves)
-
-
-def test_a_cluster_that_is_not_there() -> None:
-    pytest.importorskip("ray")
-    with pytest.raises(SmixupError, match=r"no Ray cluster at 127\.0\.0\.1:9: .* `ray start"):
-        list(run_jobs([job()], cluster="127.0.0.1:9"))

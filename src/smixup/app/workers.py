@@ -6,16 +6,16 @@ import json
 import multiprocessing
 import os
 import signal
-import socket
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
+from itertools import islice
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ class Outcome:
 
 
 Do = Callable[[Job], Outcome]
+Submit = Callable[[Do, Job], Future[Outcome]]
 
 
 def run_jobs(
@@ -69,7 +70,6 @@ def run_jobs(
 ) -> Generator[Outcome, None, None]:
     """Do runs, and yield what came of each as soon as it is there.
 
-    A job whose worker dies is run once more, alone; if its worker dies again, that is its outcome.
     Ctrl-C, SIGTERM and SIGHUP end all workers. Whoever leaves the loop early closes the iterator.
 
     Args:
@@ -78,13 +78,13 @@ def run_jobs(
         workers: processes of one torch thread each; 1 is this process.
         cluster: address of a Ray cluster, or `auto`, whose CPUs are the workers instead.
         root: the data root.
-        matchers: a folder for fitted matchers and for the state of unfinished runs.
+        matchers: a folder for fitted matchers, so that each is fitted once.
     """
-    do = partial(execute, root=root, folder=matchers)
+    do = partial(execute, root=root, matchers=matchers)
     with termination_as_interrupt():
         if workers > 1 or cluster:
-            with closing(RayCluster(cluster, do) if cluster else Processes(workers, do)) as pool:
-                yield from spread(jobs, pool)
+            with ray_cluster(cluster) if cluster else processes(workers) as pool:
+                yield from spread(do, jobs, *pool)
             return
         threads = torch.get_num_threads()
         try:
@@ -93,57 +93,39 @@ def run_jobs(
             torch.set_num_threads(threads)
 
 
-def spread(jobs: Iterable[Job], pool: Pool) -> Iterator[Outcome]:
-    """Keep a pool busy, see `run_jobs`."""
-    coming, running = iter(jobs), dict[Future[Outcome], Job]()
+def spread(do: Do, jobs: Iterable[Job], submit: Submit, capacity: int) -> Iterator[Outcome]:
+    """Keep a pool of workers busy, see `run_jobs`."""
+    coming, running = iter(jobs), set[Future[Outcome]]()
     while True:
-        while len(running) < pool.capacity and (job := next(coming, None)) is not None:
-            running[pool.submit(job)] = job
+        running |= {submit(do, job) for job in islice(coming, capacity - len(running))}
         if not running:
             return
         future = wait(running, return_when=FIRST_COMPLETED).done.pop()
-        if not _died(future):
-            yield _outcome(running.pop(future), future)
-            continue
-        interrupted, running = running, {}  # nobody knows which of them ended the worker
-        for future, job in interrupted.items():
-            yield _outcome(job, pool.submit(job) if _died(future) else future)
-
-
-def _died(future: Future[Outcome]) -> bool:
-    return isinstance(future.exception(), BrokenExecutor)
-
-
-def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
-    """Wait for an outcome; the end of a worker is one, too."""
-    if (error := future.exception()) is None:
-        return future.result()
-    why = "died twice, perhaps for want of memory." if _died(future) else f"failed: {error}"
-    return Outcome(job.key, error=f"its worker {why}")
-
-
-class Processes:
-    """Processes on this machine, started as there are jobs for them, and anew when one has died."""
-
-    def __init__(self, number: int, do: Do) -> None:
-        self.capacity, self.do = number, do
-        self.executor: ProcessPoolExecutor | None = None
-
-    def submit(self, job: Job) -> Future[Outcome]:
-        self.executor = self.executor or ProcessPoolExecutor(self.capacity, CONTEXT, _get_ready)
+        running.remove(future)
         try:
-            with _ctrl_c_held_back():
-                return self.executor.submit(self.do, job)
-        except BrokenExecutor:
-            self.close()
-            return self.submit(job)
+            outcome = future.result()
+        except BrokenExecutor as error:
+            raise SmixupError(
+                "a worker has died, perhaps for want of memory: `--workers 1` needs less."
+            ) from error
+        yield outcome
 
-    def close(self) -> None:
-        if self.executor is not None:
-            for process in list((self.executor._processes or {}).values()):
-                process.kill()  # public from Python 3.14 on: kill_workers
-            self.executor.shutdown(cancel_futures=True)
-            self.executor = None
+
+@contextmanager
+def processes(number: int) -> Iterator[tuple[Submit, int]]:
+    """Give processes on this machine, which start as there are jobs for them."""
+    executor = ProcessPoolExecutor(number, CONTEXT, _get_ready)
+
+    def submit(do: Do, job: Job) -> Future[Outcome]:
+        with _ctrl_c_held_back():
+            return executor.submit(do, job)
+
+    try:
+        yield submit, number
+    finally:
+        for process in list((executor._processes or {}).values()):
+            process.kill()  # public from Python 3.14 on: kill_workers
+        executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -167,55 +149,45 @@ def _get_ready() -> None:
     warnings.formatwarning = plainly
 
 
-class RayCluster:
-    """One task per CPU of a Ray cluster that is running; Ray itself tries again if one dies."""
-
-    def __init__(self, address: str, do: Do) -> None:
-        self.ray: Any = import_optional("ray", "Ray", "cluster")
-        self.own, self.tasks, self.do = not self.ray.is_initialized(), list[Any](), do
-        if self.own:
+@contextmanager
+def ray_cluster(address: str) -> Iterator[tuple[Submit, int]]:
+    """Give the CPUs of a Ray cluster that is running; Ray itself tries again if a worker dies."""
+    ray: Any = import_optional("ray", "Ray", "cluster")
+    own, tasks = not ray.is_initialized(), list[Any]()
+    if own:
+        try:
             with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
-                _connect(self.ray, address)
-        self.task = self.ray.remote(num_cpus=1, max_retries=1)(lambda job: do(job))
+                ray.init(address, log_to_driver=False, logging_level="ERROR")
+        except (OSError, RuntimeError, ValueError) as error:
+            what = str(error).splitlines()[0].rstrip(".")
+            raise SmixupError(
+                f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
+            ) from error
+    task = ray.remote(num_cpus=1, max_retries=1)(lambda do, job: do(job))
 
-    @property
-    def capacity(self) -> int:
-        return max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
-
-    def submit(self, job: Job) -> Future[Outcome]:
-        self.tasks.append(self.task.remote(job))
-        future: Future[Outcome] = self.tasks[-1].future()
+    def submit(do: Do, job: Job) -> Future[Outcome]:
+        tasks.append(task.remote(do, job))
+        future: Future[Outcome] = tasks[-1].future()
         return future
 
-    def close(self) -> None:
-        for task in self.tasks:
-            self.ray.cancel(task, force=True)
-        if self.own:
-            self.ray.shutdown()
-
-
-def _connect(ray: Any, address: str) -> None:
-    host, colon, port = address.rpartition("://")[2].partition(":")
     try:
-        if colon:  # where nobody listens, Ray itself would try for minutes
-            socket.create_connection((host, int(port)), timeout=5).close()
-        ray.init(address, log_to_driver=False, logging_level="ERROR")
-    except (OSError, RuntimeError, ValueError) as error:
-        what = str(error).splitlines()[0].rstrip(".")
-        raise SmixupError(
-            f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
-        ) from error
+        yield submit, max(int(ray.cluster_resources().get("CPU", 0)), 1)
+    finally:
+        for each in tasks:
+            ray.cancel(each, force=True)
+        if own:
+            ray.shutdown()
 
 
-Pool = Processes | RayCluster
-
-
-def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
+def execute(job: Job, root: Path | None = None, matchers: Path | None = None) -> Outcome:
     """Do a job in this process, on one thread; an error is an outcome, an interruption is none."""
     begun, result, error = time.perf_counter(), None, ""
     torch.set_num_threads(1)
     try:
-        result = _run(job, root, folder)
+        name, options = job.config.dataset, dict(job.config.dataset_options)
+        data = key_of(configure(name, root=root, dataset_options=options), root)
+        dataset = _opened(name, json.dumps(options), root, data)
+        result = result_of(train_on(dataset, job.config, wrap_matcher=partial(shared, matchers)))
     except Interrupted:
         raise
     except Exception as failure:
@@ -224,39 +196,17 @@ def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> O
     return Outcome(job.key, result, error, round(time.perf_counter() - begun, 3))
 
 
-def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
-    name, options = job.config.dataset, dict(job.config.dataset_options)
-    data = key_of(configure(name, root=root, dataset_options=options), root)
-    train = partial(train_on, _opened(name, json.dumps(options), root, data), job.config)
-    if folder is None:
-        return result_of(train())
-    folder.mkdir(parents=True, exist_ok=True)
-    state, left = folder / f"{job.key}.safetensors", list(folder.glob(f"{job.key}.*"))
-    train = partial(train, checkpoint=state, wrap_matcher=partial(shared, folder=folder))
-    try:
-        trained = train(resume=bool(left))
-    except Exception as error:
-        if isinstance(error, Interrupted) or not left:
-            raise
-        for file in left:  # damaged, or of other data
-            file.unlink(missing_ok=True)
-        trained = train()
-    for file in folder.glob(f"{job.key}.*"):
-        file.unlink(missing_ok=True)
-    return result_of(trained)
-
-
 @lru_cache(maxsize=1)
 def _opened(name: str, options: str, root: Path | None, digest: str) -> AnyDataset:
     """Keep the last dataset for the next run, which mostly has the same."""
     return open_or_load(name, root, **json.loads(options))
 
 
-def shared(matcher: Matcher, folder: Path) -> Matcher:
+def shared(folder: Path | None, matcher: Matcher) -> Matcher:
     """Let a matcher be fitted by way of a folder, if it has anything to learn: once for the same
     settings, graphs and labels, by any of the processes that share the folder.
     """
-    if isinstance(matcher, LearnedMatcher):
+    if folder is not None and isinstance(matcher, LearnedMatcher):
         vars(matcher)["fit"] = partial(_fit_once, matcher, folder)
     return matcher
 
@@ -267,6 +217,7 @@ def _fit_once(
     graphs = as_graphs(train)
     about = f"{matcher!r}/{graphs.fingerprint()}/{smixup.__version__}"
     place = folder / sha256(about.encode()).hexdigest()[:24]
+    folder.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{place}.lock"):  # who comes while another fits it waits
         try:
             vars(matcher).update(vars(load_matcher(place)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from tomllib import loads
@@ -47,18 +46,9 @@ def test_import_list_stats(two_graphs: Path, fine: Run, tmp_path: Path) -> None:
     assert text[2].split() == ["targets", "1"]
 
 
-def test_json_is_one_value_each(two_graphs: Path, fine: Run) -> None:
-    fine("data", "import", two_graphs)
-    listed = json.loads(fine("data", "list", "--json").stdout)
-    present = {entry["name"]: entry["present"] for entry in listed}
-    assert present["PAIR"] and present["MOTIF"] and not present["NCI1"]
-    stats = json.loads(fine("data", "stats", "PAIR", "--json").stdout)
-    expected = {"name": "PAIR", "graphs": 2, "classes": 2, "average_nodes": 1.5, "features": 0}
-    assert expected.items() <= stats.items()
+def test_formats(fine: Run) -> None:
     text = fine("data", "list", "--formats").stdout
     assert "smiles: Molecules as SMILES" in text and "smixup data import" in text
-    formats = json.loads(fine("data", "list", "--formats", "--json").stdout)
-    assert {"smiles", "TU", "OGB"} <= {known["name"] for known in formats}
 
 
 def test_node_attributes_are_named(two_graphs: Path, fine: Run) -> None:
@@ -74,15 +64,14 @@ def test_pack(two_graphs: Path, fine: Run, refused: Callable[..., None], tmp_pat
     fine("data", "import", two_graphs)
     text = fine("data", "pack", "pair", "--out", "packed").stdout
     assert text.startswith("PAIR is now in packed: 2 graphs") and "train ./packed" in text
-    stats = fine("data", "stats", "./packed", "--json").stdout
-    assert json.loads(stats) == json.loads(fine("data", "stats", "PAIR", "--json").stdout)
+    assert fine("data", "stats", "./packed").stdout == fine("data", "stats", "PAIR").stdout
     refused("exists and holds no packed graphs", "data", "pack", "pair", "--out", tmp_path)
 
 
 def test_the_doctor_tells_what_there_is(fine: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = json.loads(fine("doctor", "--json").stdout)
-    assert found["smixup"] == __version__
-    assert (found["devices"][0], found["datasets"]) == ("cpu", ["MOTIF"])
+    found = dict(line.split(maxsplit=1) for line in fine("doctor").stdout.splitlines())
+    told = [found[name].strip() for name in ("smixup", "datasets")]
+    assert told == [__version__, "MOTIF"] and found["devices"].startswith("cpu")
     monkeypatch.setitem(about.EXTRAS, "chem", ("no-such-package",))
     text = fine("doctor").stdout
     assert "no-such-package is missing: pip install 'smixup[chem]'" in text

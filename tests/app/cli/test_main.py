@@ -150,8 +150,8 @@ def test_a_page_is_opened_if_asked_and_a_missing_browser_is_no_failure(
 def test_methods_and_matchers(fine: Run) -> None:
     text = fine("methods").stdout
     assert "drop-edge" in text and "graph-matcher" in text
-    assert "ratio per-pair" in re.sub(" +", " ", fine("methods", "s-mixup").stdout)
-    assert '"name": "alpha"' in fine("methods", "s-mixup", "--json").stdout
+    text = fine("methods", "s-mixup").stdout
+    assert "alpha:" in text and "ratio per-pair" in re.sub(" +", " ", text)
 
 
 def test_tables_fold_what_does_not_fit(

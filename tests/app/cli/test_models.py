@@ -91,17 +91,13 @@ def test_pages_of_several_graphs_and_of_the_model(fine: Run, model: Path) -> Non
     assert len(own) == 2 and own[0]["graph"] != own[1]["graph"]
 
 
-def test_the_explorer_shows_what_a_model_rests_on(fine: Run, model: Path) -> None:
+def test_the_explorer(fine: Run) -> None:
     words = ["explore", "--data", "num_graphs=60", "--matcher", "uniform", "--pair", "7", "3"]
-    text = fine(*words, "--model", model, "--out", "page.html").stdout
-    assert text.startswith("page.html holds 12 pairs of MOTIF in ")
-    assert text.endswith("MB. Matcher: uniform.\n")
+    text = fine(*words, "--out", "page.html").stdout
+    assert text.startswith("page.html holds pairs of MOTIF to mix by hand (")
     page = Path("page.html").read_text(encoding="utf-8")
     pairs = json.loads(page.partition('type="application/json" id="data">')[2].partition("<")[0])
-    first = pairs["pairs"][0]["left"]
-    found = json.loads(fine("explain", model, "MOTIF", "--graph", "7", "--json").stdout)
-    assert (first["graph"], first["predicted"]) == (7, found["output"])
-    assert first["importance"] == pytest.approx(found["nodes"], abs=1e-3)
+    assert pairs["pairs"][0]["left"]["graph"] == 7
 
 
 @pytest.mark.nightly

@@ -5,7 +5,6 @@ them computed by nobody, with methods that are right on a known share of graphs.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from smixup.app.compare import comparison, page
 from smixup.app.compare.comparison import HEADER, Comparison, score_measure, scores
 from smixup.app.compare.evidence import Answer
 from smixup.app.compare.settings import CompareSettings
-from smixup.app.runs.predictions import from_bytes, to_bytes
+from smixup.app.runs.predictions import to_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.words import finite
 from smixup.app.workers import Job, Outcome
@@ -84,11 +83,10 @@ class Pretended:
         tested = logits, labels, positions
         kept = to_bytes((logits[:0], labels[:0], positions[:0]), tested, GRAPHS)
         by_class = self.metric in ("accuracy", "rocauc")
-        loss = float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan
         scores = {"test": float(right.mean()), "validation": 0.5, "best_epoch": 1, "epochs": 2}
         more = {"seconds": 1.0, "test_loss": 0.5, "calibration_error": 0.1, "versions": {}}
         about: Any = {**scores, **more, "predictions": kept if by_class else b""}
-        return RunResult(self.metric, temperature=1.0, scaled_loss=loss, **about)
+        return RunResult(self.metric, **about)
 
 
 def asked(*methods: str, control: bool = False, **others: Any) -> CompareSettings:
@@ -120,7 +118,7 @@ def both(seeds: Iterable[int]) -> list[tuple[str, int]]:
 def test_a_method_that_helps_is_run_until_that_is_clear_and_then_its_control(store: Path) -> None:
     pretended, again = Pretended(BETTER), Pretended(BETTER)
     found = run(asked(control=True), store, pretended)
-    score, _, alignment = found.verdicts
+    score, alignment = found.verdicts
     assert (score.answer, alignment.answer) == (Answer.HELPS, Answer.HELPS)
     assert found.ended == DECIDED and score.runs < 30
     controls = [("random-order", seed) for seed in range(score.runs)]
@@ -175,7 +173,7 @@ def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
     found = run(asked("drop-edge", "s-mixup", seeds=3), store, pretended)
     assert "drop-edge could not be run: no edges to drop." in found.sentences()
     assert [place for place in pretended.done if place[0] == "drop-edge"] == [("drop-edge", 0)]
-    assert [row[0] for row in found.rows()] == ["s-mixup", "s-mixup"]
+    assert [row[0] for row in found.rows()] == ["s-mixup"]
     for name in ("vanilla", "s-mixup"):
         with pytest.raises(SmixupError, match=f"{name} cannot be run on MOTIF: out of luck"):
             run(asked(), store.with_name(name), Pretended(errors={name: "out of luck."}))
@@ -224,21 +222,13 @@ def test_units_and_margins() -> None:
     assert (measures["accuracy"].text(0.0131), measures["rmse"].text(-0.25)) == ("+1.3", "-0.250")
 
 
-def test_accuracy_and_losses_are_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
-    """Losses are those after the temperature of each run. At one of 0.05, rounding of kept logits
-    would be twenty times as large: their means are those that runs computed themselves.
-    """
+def test_accuracy_is_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
     plain = runs(0.9)
-    accuracy, loss = scores(plain, loss=False), scores(plain, loss=True)
-    assert accuracy.shape == loss.shape == (12, 120)
+    accuracy = scores(plain)
+    assert accuracy.shape == (12, 120)
     assert np.nanmean(accuracy, 1) == pytest.approx([run.test for run in plain])
     for metric in ("rocauc", "mae"):
-        assert scores(runs(0.9, metric), loss=False).shape == (12,)
-    first = from_bytes(plain[0].predictions).log_loss(1.0)
-    assert loss[0] == pytest.approx(first, nan_ok=True)
-    sharp = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in plain]
-    means = [run.scaled_loss for run in sharp]
-    assert np.nanmean(scores(sharp, loss=True), 1) == pytest.approx(means)
+        assert scores(runs(0.9, metric)).shape == (12,)
 
 
 TOLD = [  # shares that are right, settings, what is recommended, and the first sentence
@@ -257,7 +247,7 @@ def test_what_is_told(
     found = run(asked(**settings), store, Pretended(EQUAL | right, metric=metric))
     assert found.recommended == recommended and f"--method {recommended}" in found.command
     assert found.sentences()[0].startswith(words)
-    assert [each.measure.name for each in found.verdicts][1:] == ["log loss"] * (metric != "mae")
+    assert [each.measure.name for each in found.verdicts] == [metric]
     assert ("Train without augmentation for now" in found.headline) == ("cannot tell" in words)
     assert ("bounds not known yet" in found.sentences()[0]) == ("seeds" in settings)
 
@@ -265,7 +255,7 @@ def test_what_is_told(
 def test_of_two_that_help_the_one_that_gains_more(store: Path) -> None:
     right = EQUAL | {"s-mixup": 0.8, "drop-edge": 0.97}
     found = run(asked("s-mixup", "drop-edge"), store, Pretended(right))
-    assert [each.answer for each in found.verdicts[:2]] == [Answer.HELPS] * 2
+    assert [each.answer for each in found.verdicts] == [Answer.HELPS] * 2
     assert found.recommended == "drop-edge"
 
 
@@ -274,7 +264,7 @@ def test_terminal_page_and_json_are_views_on_one_result(store: Path) -> None:
     found = run(asked(control=True, seeds=12), store, Pretended(BETTER, seconds))
     assert found.headline == "Train with s-mixup: it helps on MOTIF."
     rows, text, html = found.rows(), str(found), " ".join(page.compare_page(found).split())
-    assert [row[0] for row in rows] == ["s-mixup", "s-mixup", "the alignment"]
+    assert [row[0] for row in rows] == ["s-mixup", "the alignment"]
     assert {len(row) for row in rows} == {len(HEADER)} and rows[0][-1] == "2.5x"
     taken, without, difference = map(float, rows[0][2:5])
     assert taken - without == pytest.approx(difference, abs=0.11)
@@ -282,14 +272,14 @@ def test_terminal_page_and_json_are_views_on_one_result(store: Path) -> None:
     for verdict, row, sentence in zip(told["verdicts"], rows, found.sentences(), strict=True):
         assert (verdict["verdict"], verdict["sentence"]) == (row[6], sentence)
         assert sentence in text and all(cell in text and cell in html for cell in row[1:])
-    assert "over random-alignment: helps; accuracy +" in told["verdicts"][2]["sentence"]
+    assert "over random-alignment: helps; accuracy +" in told["verdicts"][1]["sentence"]
     assert found.state in text and found.state in html and found.command in html
     assert text.endswith(f"Next: {found.command}") and found.command.endswith(" --out model/")
     words = re.sub(r"</?span[^>]*>", "", html)
     assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in words
     assert "S-Mixup over Vanilla: helps; accuracy +" in words
     assert "is a GIN, a graph isomorphism network." in html and "S-Mixup adds mixes" in words
-    assert html[: html.index("<section")].count("<svg") == 1 and html.count("<svg") == 3
+    assert html[: html.index("<section")].count("<svg") == 1 and html.count("<svg") == 2
     for host in ("www.w3.org", "matplotlib.org", "purl.org", "creativecommons.org"):
         html = re.sub(f"https?://{host}", "", html)
     assert "src=" not in html and "http" not in html, "nothing is fetched"

@@ -27,7 +27,6 @@ from smixup.app.runs.registry import (
     make_matcher,
     make_method,
     method_settings,
-    settings_of,
     split_pairs,
     takes_edge_features,
 )
@@ -212,10 +211,3 @@ def test_wrong_options() -> None:
     for word, words in WRONG_OPTIONS:
         with pytest.raises(UsageError, match=re.escape(words)):
             method_settings("s-mixup", split_pairs([word]))
-
-
-def test_what_can_be_set_is_read_from_the_class() -> None:
-    listed = {each.pop("name"): each for each in settings_of(SMixup)}
-    assert listed["partners"]["kind"] == "an integer or none"
-    assert listed["amount"]["default"] == 1.0 and listed["amount"]["meaning"]
-    assert "matcher" not in listed

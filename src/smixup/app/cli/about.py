@@ -3,48 +3,47 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from inspect import cleandoc
 from typing import Any
 
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.output import cores, print_json, print_table
-from smixup.app.runs.registry import MATCHERS, settings_of
+from smixup.app.cli.output import cores, print_table
+from smixup.app.runs.registry import MATCHERS, option_types, parameters
 from smixup.errors import unknown_name
 from smixup.names import METHODS
+from smixup.settings import described
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""
 
 
-def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
+def methods(name: options.Part = None) -> None:
     """List augmentations and matchers, or the settings of one."""
     if name is None:
-        _list_all(as_json)
+        for registry in (METHODS, MATCHERS):
+            rows = [(each, registry.summary(each)) for each in registry]
+            print_table([f"{registry.kind}s", "what they do"], rows, words=2)
         return
     registry = METHODS if name in METHODS else MATCHERS
     if name not in registry:
         raise unknown_name("method or matcher", name, [*METHODS, *MATCHERS])
-    does, settings = registry.summary(name), settings_of(registry.factory(name))
-    if as_json:
-        print_json({"name": name, "does": does, "settings": settings})
-        return
-    typer.echo(does if settings else f"{does}\nThe {registry.kind} {name} has no settings.")
-    rows = [[each["name"], _shown(each["default"]), each["meaning"]] for each in settings]
-    if rows:
-        print_table(["setting", "default", "meaning"], rows, words=3)
+    factory = registry.factory(name)
+    typer.echo(_documentation(factory))
+    defaults = {each: _shown(known.default) for each, known in parameters(factory).items()}
+    if kinds := option_types(factory):
+        settings = [(each, defaults[each], described(kind)) for each, kind in kinds.items()]
+        print_table(["setting", "default", "kind"], settings, words=3)
 
 
-def _list_all(as_json: bool) -> None:
-    listed = {
-        f"{registry.kind}s": {name: registry.summary(name) for name in registry}
-        for registry in (METHODS, MATCHERS)
-    }
-    if as_json:
-        print_json(listed)
-    else:
-        for kind, rows in listed.items():
-            print_table([kind, "what they do"], rows.items(), words=2)
+def _documentation(kind: Any) -> str:
+    """Return the docstring of a class, with what those above it say of their attributes."""
+    own, *above = [cleandoc(each.__doc__) for each in kind.__mro__ if vars(each).get("__doc__")]
+    parts = [doc.partition("Attributes:\n")[2].rstrip() for doc in above]
+    inherited = [part for part in parts if part]
+    title = [] if "Attributes:" in own or not inherited else ["\nAttributes:"]
+    return "\n".join([own, *title, *inherited])
 
 
 def _shown(value: Any) -> str:
@@ -54,7 +53,7 @@ def _shown(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
+def doctor(root: options.Root = None) -> None:
     """Show versions, devices, data, and which extras are installed."""
     import torch
 
@@ -62,20 +61,16 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     from smixup.datasets.sources import data_root, present_names
 
     folder, devices = data_root(root), range(torch.cuda.device_count())
-    facts: dict[str, Any] = {
+    facts = {
         **versions(),
-        "devices": ["cpu", *map(torch.cuda.get_device_name, devices)],
+        "devices": ", ".join(["cpu", *map(torch.cuda.get_device_name, devices)]),
         "cores": cores(),
-        "data_root": str(folder),
-        "datasets": ["MOTIF", *sorted(present_names(folder))],
+        "data root": folder,
+        "datasets": ", ".join(["MOTIF", *sorted(present_names(folder))]),
+        **{f"extra {extra}": _installed(extra, names) for extra, names in EXTRAS.items()},
     }
-    facts |= {f"extra_{extra}": _installed(extra, names) for extra, names in EXTRAS.items()}
-    if as_json:
-        print_json(facts)
-        return
     for name, value in facts.items():
-        text = ", ".join(value) if isinstance(value, list) else value
-        typer.echo(f"{name.replace('_', ' '):<16} {text}")
+        typer.echo(f"{name.replace('_', ' '):<16} {value}")
 
 
 def _installed(extra: str, packages: tuple[str, ...]) -> str:

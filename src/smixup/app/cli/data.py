@@ -9,7 +9,6 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options
-from smixup.app.cli.output import print_json
 
 app = typer.Typer(help="Import, list, describe and pack datasets.", no_args_is_help=True)
 
@@ -32,24 +31,17 @@ def import_(path: options.Archive, root: options.Root = None, large: options.Lar
 
 
 @app.command("list")
-def list_(
-    root: options.Root = None, formats: options.Formats = False, as_json: options.AsJson = False
-) -> None:
+def list_(root: options.Root = None, formats: options.Formats = False) -> None:
     """List datasets by name, or with --formats kinds of files.
 
     Other names of the TU collection work too.
     """
     from smixup.datasets import catalogue
 
-    kinds = catalogue.formats() if formats else []
-    datasets = {} if formats else catalogue.available_datasets(root)
-    if as_json:
-        listed = [asdict(entry) | {"present": here} for entry, here in datasets.items()]
-        print_json([*map(asdict, kinds), *listed])
-        return
-    for kind in kinds:
+    for kind in catalogue.formats() if formats else []:
         typer.echo(f"{kind.name}: {kind.reads}")
         typer.echo(f"  options  {', '.join(kind.options) or 'none'}  (--data NAME=VALUE)\n")
+    datasets = {} if formats else catalogue.available_datasets(root)
     for entry, here in datasets.items():
         typer.echo(f"{entry.name:<16}  {'at hand' if here else '-':<7}  {entry.source}")
 
@@ -62,7 +54,6 @@ def stats(
     task: options.Task = None,
     smiles: options.Smiles = None,
     root: options.Root = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Show graphs, classes, sizes and features of a dataset."""
     from smixup.app.words import node_attributes
@@ -71,9 +62,6 @@ def stats(
     settings = dataset_options(data, target=target, task=task, smiles=smiles)
     dataset = open_or_load(source, root, **settings)
     figures = {"name": dataset.name} | asdict(statistics(dataset))
-    if as_json:
-        print_json(figures | {"notes": dataset.notes})
-        return
     unused = figures.pop("unused_attributes")
     for name, value in figures.items():
         shown = f"{value:.2f}" if isinstance(value, float) else value

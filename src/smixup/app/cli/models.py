@@ -133,7 +133,6 @@ def explore(
     source: options.Source = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
-    model: options.Colouring = None,
     out: options.Page = Path("explore.html"),
     data: options.Data = None,
     root: options.Root = None,
@@ -144,16 +143,15 @@ def explore(
     It has a switch between alignments, and a slider for lambda. The page is one file and needs no
     network.
     """
-    from smixup.app import explorer
+    from smixup.app.explorer import explore as explore_pairs
     from smixup.app.pages.page import write
 
     require_writable(out, "the page")
-    settings: Any = {"options": dataset_options(data), "root": root, "model": model}
+    settings: Any = {"options": dataset_options(data), "root": root}
     with closing(TerminalBar()) as report:
-        page = explorer.explore(source, matcher, pair, **settings, report=report)
-    write(out, page.html)
+        write(out, explore_pairs(source, matcher, pair, **settings, report=report))
     size = f"{out.stat().st_size / 1e6:.1f} MB"
-    typer.echo(f"{out} holds {page.pairs} pairs of {source} in {size}. Matcher: {page.matcher}.")
+    typer.echo(f"{out} holds pairs of {source} to mix by hand ({size}).")
     open_page(out, open_)
 
 
@@ -169,7 +167,7 @@ def demo(
     a network with few labels, and a page of pairs to mix by hand.
     """
     from smixup.app import demo as parts
-    from smixup.app.explorer import explore
+    from smixup.app.explorer import explore as explore_pairs
     from smixup.app.pages.page import write
 
     settings = parts.DemoSettings(seeds)
@@ -182,8 +180,7 @@ def demo(
         scores = parts.paired_runs(settings, workers or cores(), report)
         title = f"2. MOTIF, {settings.labels} labels, GIN trained on mixes alone, n = {seeds}"
         print_table(parts.SCORES_HEADER, scores.rows(), title=title)
-        explorer = explore("MOTIF", seed=parts.SEED, fitted=shares.matchers)
-    write(pairs, explorer.html)
+        write(pairs, explore_pairs("MOTIF", seed=parts.SEED, fitted=shares.matchers))
     write(pictures, parts.demo_page(shares, scores, pairs.name, NEXT))
     for line in (shares.sentence(), *scores.sentences()):
         typer.echo(line)

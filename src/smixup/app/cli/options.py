@@ -88,7 +88,6 @@ Picture = Annotated[Folder, _option("Page, .html, or picture, .svg or .png.", di
 Shown = Annotated[int, _option("Number of graphs that a page shows of each kind.", min=1)]
 Pair = Annotated[tuple[int, int] | None, _option("Two graphs to begin with, counted from 0.")]
 Matcher = Annotated[str, _option(f"Matcher: {', '.join(MATCHERS)}, or the folder of a saved one.")]
-Colouring = Annotated[Folder, _option("Model whose importance of nodes can be shown as colours.")]
 Page = Annotated[Path, _option("Page to write.", dir_okay=False)]
 MaybePage = Annotated[Folder, _option("Page to write, such as compare.html.", dir_okay=False)]
 Open = Annotated[bool, _option("Open the page in the browser when it is written.", "--open")]

@@ -40,7 +40,6 @@ def compare(
     split: str = "fold",
     num_folds: int = FOLDS,
     margin: float | None = None,
-    loss_margin: float | None = None,
     workers: int = 1,
     cluster: str | None = None,
     store: str | Path | None = None,
@@ -78,7 +77,6 @@ def compare(
         split: `fold`, or another kind of split.
         num_folds: of repeated stratified folds.
         margin: a difference of the score that matters: 0.02 for two points.
-        loss_margin: the same of log loss.
         workers: processes; a script that asks for several needs `if __name__ == "__main__":`.
         cluster: address of a Ray cluster that does the runs instead, or `auto`.
         store: file of finished runs; by default one in the data root.
@@ -102,7 +100,6 @@ def compare(
         split,
         num_folds,
         margin,
-        loss_margin,
         changes=changes,
         dataset_options=dict(dataset_options or {}),
         root=place,
@@ -141,7 +138,7 @@ def run_pairs(
     places = {key: run for run, key in keys.items()}
     require(len(places) == len(runs), "methods", ", ".join(names), "different ones")
     where: dict[str, Any] = {"cluster": cluster, "root": settings.root}
-    where["matchers"] = file.with_name(f"{file.name}.workspace")  # and states of unfinished runs
+    where["matchers"] = file.with_name(f"{file.name}.workspace")
     with closing(Store(file)) as store:
         for key, finished in store.fetch(places).items():
             found.take(*places[key], finished.result, finished.seconds)

@@ -25,7 +25,7 @@ from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.training.metrics import metric_named
 
-MARGIN = 0.02  # of a score or a log loss; of an error in units of its own, a share of Vanilla's
+MARGIN = 0.02  # of a score; of an error in units of its own, a share of Vanilla's
 HEADER = (*CELLS, "cost")
 MEANING = "runs: up to the look that the rest is of; cost: time of a run, in multiples of Vanilla's"
 Results = Sequence[RunResult]
@@ -56,7 +56,7 @@ class Comparison:
     failed: dict[str, str] = field(default_factory=dict)
     model: Model | None = None
     begun: float = field(default_factory=lambda: monotonic())
-    _verdicts: dict[tuple[str, str, bool, int], Verdict] = field(default_factory=dict)
+    _verdicts: dict[tuple[str, str, int], Verdict] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: CompareSettings) -> Comparison:
@@ -98,21 +98,17 @@ class Comparison:
         both = self.runs[name].keys() & self.runs[over].keys()
         return next(seed for seed in count() if seed not in both)
 
-    def verdict(self, name: str, *, loss: bool = False, over: str = VANILLA) -> Verdict | None:
-        """Return what is said of its score, or its log loss, beside another's, if anything."""
-        key = name, over, loss, self.pairs(name, over)
-        ours, theirs = ([self.runs[each][seed] for seed in range(key[3])] for each in key[:2])
-        known = not loss or all(math.isfinite(run.scaled_loss) for run in ours + theirs)
-        if ours and known and key not in self._verdicts:
-            measure = score_measure(self.metric, theirs, self.settings.margin)
-            if loss:
-                measure = Measure("log loss", False, 1.0, self.settings.loss_margin or MARGIN)
-            both = scores(ours, loss), scores(theirs, loss)
+    def verdict(self, name: str, over: str = VANILLA) -> Verdict | None:
+        """Return what is said of its score beside another's, if anything."""
+        key = name, over, self.pairs(name, over)
+        ours, theirs = ([self.runs[each][seed] for seed in range(key[2])] for each in key[:2])
+        if ours and key not in self._verdicts:
             title, methods = name, len(self.settings.methods)
             if over == CONTROL:
                 title, methods = "the alignment", 1
-            ratio = self.test_over_train
-            self._verdicts[key] = judge(title, over, measure, both, ratio, methods)
+            measure = score_measure(self.metric, theirs, self.settings.margin)
+            both = scores(ours), scores(theirs)
+            self._verdicts[key] = judge(title, over, measure, both, self.test_over_train, methods)
         return self._verdicts.get(key)
 
     def open_methods(self) -> list[str]:
@@ -152,10 +148,9 @@ class Comparison:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What is said of each method by its score, then by log loss, then of the alignment."""
-        methods, alignment = self.settings.methods, self.verdict(SMIXUP, over=CONTROL)
-        verdicts = [self.verdict(name, loss=loss) for loss in (False, True) for name in methods]
-        return [verdict for verdict in (*verdicts, alignment) if verdict]
+        """What is said of each method, then of the alignment."""
+        of_methods = map(self.verdict, self.settings.methods)
+        return [each for each in (*of_methods, self.verdict(SMIXUP, over=CONTROL)) if each]
 
     @property
     def costs(self) -> dict[str, float]:
@@ -234,18 +229,11 @@ def score_measure(metric: str, reference: Results, margin: float | None = None) 
     return Measure(metric, score.higher, scale, margin or usual or MARGIN)
 
 
-def scores(runs: Results, loss: bool) -> Array:
-    """Return scores or losses of every graph where runs kept predictions, else of every run."""
-    of_runs = np.array([run.scaled_loss if loss else run.test for run in runs])
-    if not all(run.predictions and (loss or run.metric == "accuracy") for run in runs):
-        return of_runs
-    predictions = [from_bytes(run.predictions) for run in runs]
-    if not loss:
-        return np.stack([each.correct for each in predictions])
-    temperatures = [run.temperature for run in runs]
-    losses = np.stack([each.log_loss(t) for each, t in zip(predictions, temperatures, strict=True)])
-    rounded = np.nanmean(losses, 1)  # logits are kept in a byte: the runs know their means
-    return np.asarray(losses + (of_runs - rounded)[:, None])
+def scores(runs: Results) -> Array:
+    """Return scores of every graph where runs kept which are right, else of every run."""
+    if all(run.predictions and run.metric == "accuracy" for run in runs):
+        return np.stack([from_bytes(run.predictions).correct for run in runs])
+    return np.array([run.test for run in runs])
 
 
 Watch = Callable[[Comparison], None]

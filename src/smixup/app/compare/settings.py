@@ -66,7 +66,6 @@ class CompareSettings(RangedFields):
     split: str = "fold"
     num_folds: Annotated[int, Range(3, limit=10**6)] = FOLDS
     margin: Positive | None = None
-    loss_margin: Positive | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     root: Path | None = None

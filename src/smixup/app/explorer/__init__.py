@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,7 @@ from typing import Any
 import torch
 from scipy.special import betaincinv
 
-from smixup.app.explain import explain_prediction
-from smixup.app.explorer.pairs import Explain, pair_data
+from smixup.app.explorer.pairs import pair_data
 from smixup.app.pages.page import render
 from smixup.app.pictures import style
 from smixup.app.pictures.methods import NAMES, colours_of, title_of
@@ -23,13 +20,11 @@ from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.augment.smixup import SMixup
 from smixup.datasets.motif import CLASSES
 from smixup.datasets.sources import MOTIF
-from smixup.errors import SmixupError, UsageError, require
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Matcher
-from smixup.models import load_model
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
-from smixup.tasks import Classes
 
 QUICK_STEPS = 25
 """A fifth of the default steps is enough for a first look: on held-out pairs of MOTIF, it keeps as
@@ -39,16 +34,13 @@ ABOUT = {
     RANDOM: "nodes matched in random order",
     PUBLISHED: "the paper's matcher: cosine, temperature 1, taught by triplets alone",
 }
-MANY_TRIES, MAX_NODES = 50, 100
-
-
-@dataclass(frozen=True)
-class Explorer:
-    """A page, how many pairs are on it, and what its matcher is called."""
-
-    html: str
-    pairs: int
-    matcher: str
+NUMBER, MANY_TRIES, MAX_NODES = 12, 50, 100
+PALETTE = {
+    "motif": style.MOTIF,
+    "base": style.BASE,
+    "other": style.PALETTE[0],
+    "kinds": style.PALETTE[1:],
+}
 
 
 def explore(
@@ -56,14 +48,13 @@ def explore(
     matcher: str = DEFAULT_MATCHER,
     pair: tuple[int, int] | None = None,
     *,
-    number: int = 12,
+    number: int = NUMBER,
     seed: int = 0,
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
-    model: Path | None = None,
     fitted: Mapping[str, Matcher] | None = None,
     report: Report = silent,
-) -> Explorer:
+) -> str:
     """Load and split a dataset as `smixup.train` does, fit matchers quickly on the training split,
     and return a page of test pairs.
 
@@ -72,11 +63,9 @@ def explore(
         matcher: whose alignments the page opens with: a name, or the folder of a saved one.
         pair: positions in the dataset of the pair to open with; `number` of pairs in all.
         seed: of split, pairs and matchers.
-        model: folder of a trained model, whose predictions are explained on the page.
         fitted: matchers by name that were fitted on this split before.
         report: told of every step.
     """
-    kept = None if model is None else load_model(model)
     opened = open_dataset(dataset, seed, root, options)
     chosen, matchers = choose_pairs(opened, number, pair), dict(fitted or {})
     quick = "max_steps" in signature(MATCHERS.factory(matcher)).parameters
@@ -85,23 +74,12 @@ def explore(
         new = make_matcher(matcher, seed, {"max_steps": QUICK_STEPS} if quick else {})
         matchers[matcher] = new if new.fitted else new.fit(opened.train, report)
     if PUBLISHED not in matchers:
-        published = published_matcher(opened.seed, QUICK_STEPS)
+        published = published_matcher(seed, QUICK_STEPS)
         matchers[PUBLISHED] = published.fit(opened.train, report)
-    matchers.setdefault(RANDOM, make_matcher(RANDOM, opened.seed, {}))
+    matchers.setdefault(RANDOM, make_matcher(RANDOM, seed, {}))
     ways = {name: matchers[name] for name in (matcher, RANDOM, PUBLISHED)}
-    explain, names = None, class_names(opened.dataset, opened.graphs.num_classes)
-    if kept is not None:
-        data = kept.open(dataset, root, **(options or {}))
-        if len(data.graphs) != len(opened.graphs):
-            raise SmixupError(
-                f"the model reads {len(data.graphs)} graphs where the explorer has "
-                f"{len(opened.graphs)}: train it on this dataset, with the same --data."
-            )
-        explain = partial(explain_prediction, kept, data)
-        names = list(map(str, kept.task.names)) if isinstance(kept.task, Classes) else names
     described = Path(matcher).name + (f" (quick fit, {QUICK_STEPS} steps)" if quick else "")
-    more: Any = {"names": names, "explain": explain, "report": report, "first": 0 if pair else None}
-    return Explorer(page_of(opened, chosen, ways, described, **more), len(chosen), described)
+    return page_of(opened, chosen, ways, described, 0 if pair else None, report)
 
 
 def page_of(
@@ -109,46 +87,37 @@ def page_of(
     chosen: list[tuple[int, int]],
     matchers: Mapping[str, Matcher],
     described: str,
-    *,
-    names: list[str],
-    explain: Explain | None = None,
-    report: Report = silent,
     first: int | None = None,
+    report: Report = silent,
 ) -> str:
     """Return the page of some pairs, matched by each matcher, of which the first is `described`. It
     opens with the pair at `first`, or one of one class, where one can see what is kept of a motif.
     """
     pairs = []
-    for place, (left, right) in enumerate(chosen, start=1):
-        graphs = opened.graphs[[left]], opened.graphs[[right]]
-        pairs.append(pair_data(matchers, *graphs, explain, opened.dataset))
+    for place, pair in enumerate(chosen, start=1):
+        left, right = (opened.graphs[[graph]] for graph in pair)
+        pairs.append(pair_data(matchers, left, right, opened.dataset))
         report(Progress("pairs matched", place, len(chosen), unit="pairs"))
     titles = [title_of(name if name in NAMES else "s-mixup") for name in matchers]
     colours = colours_of(titles)
+    ways = [
+        {
+            "name": name,
+            "title": f"{title}'s alignment" if title == "S-Mixup" else title,
+            "about": ABOUT.get(name, described),
+            "colour": colours[title],
+        }
+        for name, title in zip(matchers, titles, strict=True)
+    ]
     alike = (place for place, pair in enumerate(pairs) if pair["left"]["y"] == pair["right"]["y"])
     shown = {
         "pairs": pairs,
-        "ways": [
-            {
-                "name": name,
-                "title": f"{title}'s alignment" if title == "S-Mixup" else title,
-                "about": ABOUT.get(name, described),
-                "colour": colours[title],
-            }
-            for name, title in zip(matchers, titles, strict=True)
-        ],
+        "ways": ways,
         "first": next(alike, 0) if first is None else first,
         "lam": LAM,
-        "classes": names,
+        "classes": class_names(opened.dataset, opened.graphs.num_classes),
         "feature": feature_word(opened.graphs),
-        "palette": {
-            "motif": style.MOTIF,
-            "base": style.BASE,
-            "other": style.PALETTE[0],
-            "kinds": style.PALETTE[1:],
-            "against": style.AGAINST,
-            "neither": style.NEITHER,
-        },
+        "palette": PALETTE,
     }
     return render(
         "explorer/page.html",
@@ -164,7 +133,6 @@ def choose_pairs(
     opened: Opened, number: int, first: tuple[int, int] | None = None
 ) -> list[tuple[int, int]]:
     """Draw up to so many different pairs from the test split, `first` before all others."""
-    require(number >= 1, "number of pairs", number, "1 or more")
     sizes, test = opened.graphs.sizes, opened.split.test
     limit = f"the explorer draws graphs of up to {MAX_NODES} nodes"
     for graph in first or ():

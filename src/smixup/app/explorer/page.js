@@ -211,19 +211,8 @@ const blend = (one, other, share) => `color-mix(in srgb, ${one} ${(100 * share).
 const dot = (name, fill) => ({ name, shape: { kind: "circle", cx: 12, cy: 7, r: 6, fill } });
 const placeColour = ([x, y]) => `hsl(${(150 + 130 * x).toFixed(0)} 60% ${(52 + 16 * y).toFixed(0)}%)`;
 const kindColour = (kind) => (kind < 0 ? palette.other : palette.kinds[kind % palette.kinds.length]);
-const strongest = (side) => Math.max(1e-9, ...side.importance.map(Math.abs));
 
 const COLOURINGS = {
-  importance: {
-    title: "importance to the model",
-    suits: ({ left, right }) => left.importance && right.importance,
-    of: (name, side) =>
-      side.importance.map((value) => blend(value > 0 ? palette.motif : palette.against, palette.neither, Math.abs(value) / strongest(side))),
-    key: () => [dot("speaks for it", palette.motif), dot("speaks against it", palette.against)],
-    note: ({ left, right }) =>
-      `The model says ${left.predicted} of G1, and ${right.predicted} of G2. Without the strongest node, its output changes by ` +
-      `${strongest(left).toFixed(2)} for G1 and ${strongest(right).toFixed(2)} for G2. G2′ and the mix show the colours of G1.`,
-  },
   motif: {
     title: "motif or base",
     suits: ({ left, right }) => left.motif && right.motif,

@@ -4,14 +4,14 @@ along several alignments, and where to draw it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from smixup.app.explain import Explained, symbols_of
+from smixup.app.explain import symbols_of
 from smixup.app.pictures.layouts import Positions, flags, pair_layouts
 from smixup.app.pictures.mixed_pair import LAM, Alignment, MixedPair
 from smixup.graphs import Graphs, SparseOperator
@@ -23,24 +23,18 @@ SMALLEST = 0.5
 longer than those of the other.
 """
 Numbers = NDArray[np.float64]
-Explain = Callable[[int], Explained]
-"""Says what a model's prediction for a graph rests on, by the position of the graph."""
 
 
 def pair_data(
-    matchers: Mapping[str, Matcher],
-    left: Graphs,
-    right: Graphs,
-    explain: Explain | None = None,
-    dataset: str = "",
+    matchers: Mapping[str, Matcher], left: Graphs, right: Graphs, dataset: str = ""
 ) -> dict[str, Any]:
-    """Return two graphs and their alignments, ready for JSON."""
+    """Return two graphs of a dataset and their alignments, ready for JSON."""
     alignments = {name: matcher(left, right) for name, matcher in matchers.items()}
     first = Alignment(next(iter(alignments.values())).to_dense())
     places1, places2 = framed(*pair_layouts(left, right, first))
     return {
-        "left": _side(left, places1, explain, dataset),
-        "right": _side(right, places2, explain, dataset),
+        "left": _side(left, places1, dataset),
+        "right": _side(right, places2, dataset),
         "ways": [_way(M, left, right) for M in alignments.values()],
     }
 
@@ -56,25 +50,19 @@ def framed(places1: Positions, places2: Positions) -> tuple[Positions, Positions
     return scales[0] * (2 * places1 - low1 - high1), scales[1] * (2 * places2 - low2 - high2)
 
 
-def _side(
-    batch: Graphs, places: Positions, explain: Explain | None, dataset: str
-) -> dict[str, Any]:
+def _side(batch: Graphs, places: Positions, dataset: str) -> dict[str, Any]:
     """Describe one graph; what is not known of it is null."""
-    graph = int(batch.ids[0])
     symbols = symbols_of(batch.x, dataset)
-    explained = explain(graph) if explain and batch.num_nodes > 1 else None
     weights = np.triu(_array(batch.adj.to_dense()), 1)
     row, column = weights.nonzero()
     return {
-        "graph": graph,
+        "graph": int(batch.ids[0]),
         "places": _short(places, 3),
         "y": _short(_array(batch.y[0]), 4),
         "motif": None if batch.motif is None else batch.motif.int().tolist(),
         "edges": [row.tolist(), column.tolist(), _short(weights[row, column], 4)],
         "kinds": _kinds(batch.x),
         "symbols": None if symbols is None else list(symbols),
-        "importance": None if explained is None else _short(_array(explained.explanation.nodes), 3),
-        "predicted": "" if explained is None else explained.name,
     }
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.errors import UsageError, unknown_name
-from smixup.names import BACKBONES, METHODS, Registry, attributes
-from smixup.settings import PLAIN, converted, described, hints_of, plain_kinds, require_ranges
+from smixup.names import BACKBONES, METHODS, Registry
+from smixup.settings import PLAIN, converted, hints_of, plain_kinds, require_ranges
 
 if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
     from smixup.augment import Augmentation
@@ -152,15 +152,3 @@ def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the keywords of a constructor that text can set, with their types."""
     hints = hints_of(factory)
     return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}
-
-
-def settings_of(factory: Callable[..., Any]) -> list[dict[str, Any]]:
-    """Return what `--set` takes: names, defaults, kinds, and what the docstring says of each."""
-    meanings, made = attributes(factory) if isinstance(factory, type) else {}, factory()
-    settings = list[dict[str, Any]]()
-    for name, hint in option_types(factory).items():
-        value, meaning = getattr(made, name), meanings.get(name, "")
-        default = value if isinstance(value, bool | int | float | str | None) else str(value)
-        kind = described(hint)
-        settings.append({"name": name, "default": default, "kind": kind, "meaning": meaning})
-    return settings
