@@ -96,9 +96,6 @@ def test_beside_the_files_of_a_dataset(tmp_path: Path, mark: Path, kind: str) ->
         for name in (*PYG, "x.pkl", "x.npy", "__init__.py"):
             (root / "T" / folder / name).write_bytes(content)
     assert len(load_dataset("T", root).graphs) == 2
-    for path in (root / "T" / "packed").glob("*.npy"):
-        path.write_bytes(content)
-    assert len(load_dataset("T", root).graphs) == 2, "the text is read again"
     for path in (root / "T" / "raw").glob("*.txt"):
         path.write_bytes(content)
         with pytest.raises(SmixupError, match="cannot be read"):

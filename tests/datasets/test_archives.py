@@ -76,8 +76,8 @@ def test_a_root_that_cannot_be(tiny: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, target, words in (
         (tiny, tmp_path / "file" / "root", "was not imported"),
-        (tmp_path / "absent.zip", tmp_path / "root", "does not exist"),
-        (tmp_path / "pipe", tmp_path / "root", "neither a file nor a folder"),
+        (tmp_path / "absent.zip", tmp_path / "root", "no file or folder"),
+        (tmp_path / "pipe", tmp_path / "root", "no file or folder"),
     ):
         with pytest.raises(SmixupError, match=words):
             import_archive(path, target)
@@ -112,24 +112,9 @@ def test_nothing_is_unpacked_outside_and_only_plain_files(tmp_path: Path) -> Non
             unpack(make_tar(tmp_path / "a.tgz", [entry("../out.txt")]), tmp_path / f"tar{number}")
         assert len(list(inner.rglob("*.txt"))) == 2
     assert len(list(tmp_path.rglob("*out.txt"))) == 3
-    kinds = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)
-    odd = [entry(f"bad{number}", kind) for number, kind in enumerate(kinds)]
-    unpack(make_tar(tmp_path / "a.tar", [*odd, entry("ok", size=3)]), tmp_path / "links")
-    assert [path.name for path in (tmp_path / "links").iterdir()] == ["ok"]
-
-
-def test_a_small_archive_of_much_is_refused_before_it_is_unpacked(
-    tiny: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archives, "SMALL", 100_000)
-    (tiny / "TINY_edge_labels.txt").unlink()
-    (tiny / "TINY_A.txt").write_bytes(b"1, 2\n" * 100_000)
-    for kind in ("zip", "gztar"):
-        bomb = Path(shutil.make_archive(str(tmp_path / "T"), kind, tiny.parent, "TINY"))
-        with pytest.raises(SmixupError, match=r"unpacks to .* or more: if you trust it.*--large"):
-            import_archive(bomb, root)
-        assert not root.exists()
-    assert import_archive(bomb, root, large=True) == "TINY"
+    for number, kind in enumerate((tarfile.SYMTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)):
+        with pytest.raises(SmixupError, match="cannot be read"):
+            unpack(make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / f"odd{number}")
 
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
@@ -160,30 +145,22 @@ def test_a_set_that_a_killed_import_moved_aside_is_found(tiny: Path, root: Path)
 def test_a_dataset_is_fetched_by_its_name_once(
     tiny: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers: dict[str, tuple[bytes, int, str]] = {}  # content, size as it is said, scheme
+    answers: dict[str, bytes] = {}
 
     def urlopen(request: Request, timeout: float) -> addinfourl:
         name = request.full_url.removeprefix("https://www.chrsmrrs.com/graphkerneldatasets/")
         if name not in answers:
             raise HTTPError(request.full_url, 404, "Not Found", Message(), None)
-        content, length, scheme = answers[name]
-        headers = Message()
-        headers["Content-Length"] = str(length)
-        return addinfourl(io.BytesIO(content), headers, f"{scheme}://elsewhere/{name}")
+        return addinfourl(io.BytesIO(answers[name]), Message(), request.full_url)
 
     monkeypatch.setattr(archives, "urlopen", urlopen)
     path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY"))
     content = path.read_bytes()
-    size = len(content)
-    for answer, words in (
-        ((content[:-50], size, "https"), "cut short"),
-        ((content, size, "http"), "leads to http://elsewhere"),
-    ):
-        answers["TINY.zip"] = answer
-        with pytest.raises(SmixupError, match=f"({words}).*smixup data import PATH"):
-            fetch("TINY", root)
-        assert not root.exists()
-    answers["TINY.zip"] = answers["DD.zip"] = (content, size, "https")
+    answers["TINY.zip"] = content[:-50]
+    with pytest.raises(SmixupError, match=r"Is it a whole zip.*smixup data import PATH"):
+        fetch("TINY", root)
+    assert not root.exists()
+    answers["TINY.zip"] = answers["DD.zip"] = content
     with pytest.raises(SmixupError, match="holds TINY, not DD"):
         fetch("DD", root)
     assert len(load_dataset("TINY", root).graphs) == 3

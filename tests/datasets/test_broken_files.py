@@ -255,8 +255,10 @@ TU: dict[str, tuple[dict[str, str | None], str]] = {
     "too few labels": ({"graph_labels": "1\n0\n"}, "TINY_graph_labels.txt has 2 lines .* 3"),
     "node labels": ({"node_labels": "1\n1\n"}, "TINY_node_labels.txt has 2 lines .* 6"),
     "node attributes": ({"node_attributes": "1.5\n" * 7}, "TINY_node_attributes.txt has 7 lines"),
-    "edge labels": ({"edge_labels": "1\n"}, "TINY_edge_labels.txt has 1 lines .* 8"),
-    "graph attributes": ({"graph_attributes": "0.5\n"}, "TINY_graph_attributes.txt has 1 lines"),
+    "graph attributes": (
+        {"graph_labels": None, "graph_attributes": "0.5\n"},
+        "TINY_graph_attributes.txt has 1 lines",
+    ),
     "no target": ({"graph_labels": None, "graph_attributes": None}, "TINY_graph_labels.txt"),
     "node seven": ({"A": "1, 2\n1, 7\n", "edge_labels": None}, "outside 1 to 6 in line 2"),
     "crossing": ({"A": "1, 2\n1, 4\n", "edge_labels": None}, "two different graphs in line 2"),

@@ -18,14 +18,14 @@ from smixup.graphs import Graphs, pack
 @pytest.fixture
 def dataset(graphs: Graphs) -> Dataset:
     split = Split(torch.tensor([5, 0, 2]), torch.tensor([1, 6]), torch.tensor([3, 4]))
-    return Dataset("SEVEN", graphs, "rocauc", split, unused_attributes=4)
+    return Dataset("SEVEN", graphs, "rocauc", split)
 
 
 def test_everything_comes_back(dataset: Dataset, tmp_path: Path) -> None:
     opened = pack_dataset(dataset, tmp_path / "set")
     again = load_dataset(tmp_path / "set")
     assert_identical(again.graphs, dataset.graphs)
-    assert (again.name, again.metric, again.unused_attributes) == ("SEVEN", "rocauc", 4)
+    assert (again.name, again.metric) == ("SEVEN", "rocauc")
     for part, places in vars(dataset.split).items():
         assert_identical(getattr(again.split, part), places)
     assert statistics(opened) == statistics(dataset)

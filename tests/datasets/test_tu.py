@@ -12,8 +12,6 @@ from torch_geometric.data import Batch
 from torch_geometric.datasets import TUDataset
 from torch_geometric.utils import to_undirected
 
-from smixup import files
-from smixup.datasets import tu
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
@@ -32,7 +30,7 @@ def test_attributes_come_first_when_wanted(
     imported: Path, make_tu: Callable[..., Path], tmp_path: Path
 ) -> None:
     found = [tu_dataset("TINY", imported, attributes=each) for each in (None, False, True)]
-    assert [each.unused_attributes for each in found] == [1, 1, 0]
+    assert ["node attributes" in each.notes[0] for each in found] == [True, False, False]
     x = found[2].graphs.x
     assert x[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
     assert torch.equal(x[:, 1:], found[0].graphs.x.float())
@@ -41,7 +39,7 @@ def test_attributes_come_first_when_wanted(
     assert tu_dataset("TINY", tmp_path / "alone", attributes=False).graphs.x.shape == (6, 0)
     shutil.rmtree(tmp_path / "published")
     import_archive(make_tu(node_attributes=None), tmp_path / "none")
-    with pytest.raises(UsageError, match="TINY has no node attributes"):
+    with pytest.raises(UsageError, match="TINY has no node_attributes: leave"):
         tu_dataset("TINY", tmp_path / "none", attributes=True)
 
 
@@ -50,39 +48,12 @@ def assert_same(a: Graphs, b: Graphs) -> None:
     assert a.x.dtype == b.x.dtype and a.adj.symmetric == b.adj.symmetric
 
 
-def test_the_copy_is_used_and_made_again_where_files_differ(
-    imported: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = tu_dataset("TINY", imported).graphs
-    with monkeypatch.context() as patch:
-        patch.delattr(tu, "read_tu")
-        assert_same(tu_dataset("TINY", imported).graphs, first)
-    raw, kept = imported / "TINY" / "raw", imported / "TINY" / "packed" / "packed.json"
-    (raw / "TINY_graph_labels.txt").write_text("1\n1\n-1\n")
-    assert tu_dataset("TINY", imported).graphs.labels.tolist() == [1, 1, 0]
-    (raw / "TINY_A.txt").write_text((raw / "TINY_A.txt").read_text() + "1, 3\n")
-    assert tu_dataset("TINY", imported).graphs.adj.to_dense()[0].tolist() == [0, 1, 1, 0, 0, 0]
-    before = kept.stat().st_ino
-    monkeypatch.setattr(tu, "READING", tu.READING + 1)
-    tu_dataset("TINY", imported)
-    assert kept.stat().st_ino != before
-    (raw / "TINY_A.txt").touch()
-    monkeypatch.setattr(files, "swap_folder", full)
-    with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
-        assert len(tu_dataset("TINY", imported).graphs) == 3
-
-
-def full(new: Path, target: Path) -> None:
-    raise OSError(28, "No space left on device")
-
-
 def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
     import_archive(make_tu(graph_labels=None, graph_attributes="0.5, 1\n1.5, 2\n2.5, 3\n"), root)
-    for _ in range(2):  # from text, then from the copy
-        found = tu_dataset("TINY", root)
-        assert found.task == Values(("attribute 1", "attribute 2"))
-        assert found.graphs.y.tolist() == [[0.5, 1], [1.5, 2], [2.5, 3]]
-        assert (found.metric, found.graphs.has_classes) == ("mae", False)
+    found = tu_dataset("TINY", root)
+    assert found.task == Values(("attribute 1", "attribute 2"))
+    assert found.graphs.y.tolist() == [[0.5, 1], [1.5, 2], [2.5, 3]]
+    assert (found.metric, found.graphs.has_classes) == ("mae", False)
     with pytest.raises(UsageError, match=r"target must be attributes for TINY, not classes"):
         tu_dataset("TINY", root, target="classes")
     import_archive(make_tu(graph_attributes="0.5\n1.5\n2.5\n"), root)
@@ -104,13 +75,12 @@ def test_what_edges_have_is_read_when_it_is_wanted(
     numbers = "".join(f"{i}.5\n" for i in (0, 0, 1, 2, 2, 3, 3, 4))
     import_archive(make_tu(edge_labels="0\n0\n2\n2\n2\n0\n0\n1\n", edge_attributes=numbers), root)
     plain, found = tu_dataset("TINY", root), tu_dataset("TINY", root, edges=True)
-    assert "--data edges=true" in plain.notes[0]
-    assert (found.notes, plain.graphs.edge_attrs) == ((), {})
+    assert "--data edges=true" in plain.notes[1]
+    assert (found.notes, plain.graphs.edge_attrs) == (plain.notes[:1], {})
     assert_same(found.graphs, plain.graphs)
     expected = {(0, 1): [0.5, 1, 0, 0], (1, 0): [0.5, 1, 0, 0], (1, 2): [1.5, 0, 0, 1]}
     expected |= {(2, 1): [2.5, 0, 0, 1], (3, 4): [3.5, 1, 0, 0], (4, 3): [3.5, 1, 0, 0]}
-    for graphs in (found.graphs, tu_dataset("TINY", root, edges=True).graphs):  # and from the copy
-        assert features_by_edge(graphs) == expected
+    assert features_by_edge(found.graphs) == expected
     import_archive(make_tu(edge_labels="0\n0\n1\n1\n2\n0\n0\n0\n"), root)
     with pytest.raises(SmixupError, match="edges list 3, 2 more than once, with other"):
         tu_dataset("TINY", root, edges=True)
@@ -132,7 +102,7 @@ def assert_as_pyg(name: str, root: Path, scratch: Path) -> None:
     adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
     x = torch.zeros(n, 0) if read.x is None else read.x
     theirs = Graphs(x, adj, torch.nn.functional.one_hot(read.y).float(), ptr)
-    wanted = bool(tu_dataset(name, root).unused_attributes) or None
+    wanted = "node attributes" in " ".join(tu_dataset(name, root).notes) or None
     assert_same(tu_dataset(name, root, attributes=wanted).graphs.floating(), theirs)
 
 

@@ -34,9 +34,3 @@ def finite(value: Any) -> Any:
     if isinstance(value, list):
         return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def node_attributes(number: int, used: bool = False) -> str:
-    """Say whether node attributes are features, and how they become some."""
-    state = "used: there are no node labels" if used else "not used: --data attributes=true"
-    return f"{counted(number, 'node attribute')}, {state}"

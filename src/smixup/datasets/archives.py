@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
-from shutil import copyfile
-from urllib.parse import urlsplit
+from shutil import copyfile, copyfileobj
 from urllib.request import Request, urlopen
 
 from smixup.datasets.sources import (
@@ -19,40 +18,34 @@ from smixup.datasets.sources import (
     SOURCES,
     Layout,
     data_root,
+    layout_of,
     ogb_layout,
     tu_layout,
     url_of,
 )
-from smixup.datasets.text import readable, require_regular
+from smixup.datasets.text import readable
 from smixup.errors import SmixupError, shown
 from smixup.files import swap_folder, unfinished_folder
-from smixup.memory import in_words
 
-BLOCK = 1 << 20
-UNPACKED, RATIO, SMALL = 4 << 30, 100, 64 << 20
-"""Bytes that an archive may unpack to, and how many times its own size, unless it is small."""
-SILENCE, SIZE = 20.0, 1 << 30
-"""Of a download: seconds without a byte, and bytes."""
+SILENCE = 20.0  # seconds of a download without a byte
 
 
-def import_archive(path: Path, root: Path | None = None, large: bool = False) -> str:
+def import_archive(path: Path, root: Path | None = None) -> str:
     """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
 
-    Nothing is kept unless every check passes and graphs can be made of the files. A dataset of the
-    same name under the root is replaced, with everything that was computed from it, and only once
-    the new one has passed.
+    Nothing is kept unless graphs can be made of the files. A dataset of the same name under the
+    root is replaced, and only once the new one has passed.
 
     Args:
         path: of the archive or folder.
         root: the data root; see `data_root`.
-        large: allow an archive that unpacks to more than 4 GB, or a hundred times its own size.
     """
     path = Path(path).expanduser()
-    if not path.exists():
-        raise SmixupError(f"nothing to import: {path} does not exist.")
-    require_regular(path)
+    if not path.is_file() and not path.is_dir():
+        raise SmixupError(f"nothing to import: there is no file or folder {shown(path, 300)}.")
     try:
-        return _install(path, data_root(root), large=large)
+        with _working_folder(data_root(root)) as folder:
+            return _install(path, data_root(root), folder)
     except SmixupError as reason:
         raise SmixupError(f"{shown(path, 300)} was not imported: {reason}") from reason
 
@@ -61,44 +54,41 @@ def fetch(name: str, root: Path) -> None:
     """Download a dataset and import it under the root; an error names the import command."""
     if not NAME.fullmatch(name):
         raise SmixupError(f"'{shown(name)}' cannot be the name of a dataset.")
-    url = url_of(name)
+    request = Request(url_of(name), headers={"User-Agent": "smixup"})
     try:
-        with working_folder(root) as folder:
-            _download(url, folder / "archive")
-            _install(folder / "archive", root, expected=name)
+        with _working_folder(root) as folder:
+            archive = folder / "archive"
+            with urlopen(request, timeout=SILENCE) as answer, archive.open("wb") as file:
+                copyfileobj(answer, file)
+            _install(archive, root, folder, expected=name)
     except SmixupError as reason:
         raise SmixupError(
-            f"{name} is not under {root} and could not be fetched from {url}: {reason} Download it "
-            "elsewhere and run: smixup data import PATH."
+            f"{name} is not under {root} and could not be fetched from {request.full_url}: "
+            f"{reason} Download it elsewhere and run: smixup data import PATH."
         ) from reason
 
 
-def _install(path: Path, root: Path, expected: str | None = None, large: bool = False) -> str:
-    """Import an archive; if a name is expected, another dataset is refused."""
-    try:
-        with working_folder(root) as folder:
-            source = path
-            if not path.is_dir():
-                source = folder / "unpacked"
-                unpack(path, source, large)
-            layout = find_layout(source)
-            name = layout.name
-            if expected not in (None, name):
-                raise SmixupError(f"it holds {shown(name)}, not {expected}.")
-            if missing := layout.missing():
-                raise SmixupError(f"files are missing: {', '.join(map(shown, missing))}.")
-            staged = folder / "staged"
-            for file, place in layout.files().items():
-                (staged / place).parent.mkdir(parents=True, exist_ok=True)
-                copyfile(file, staged / place)
-            from smixup.datasets import ogb, tu  # which take torch
+def _install(path: Path, root: Path, folder: Path, expected: str | None = None) -> str:
+    """Import an archive by way of a folder; if a name is expected, another dataset is refused."""
+    source = path
+    if not path.is_dir():
+        source = folder / "unpacked"
+        unpack(path, source)
+    layout = find_layout(source)
+    name = layout.name
+    if expected not in (None, name):
+        raise SmixupError(f"it holds {shown(name)}, not {expected}.")
+    if missing := layout.missing():
+        raise SmixupError(f"files are missing: {', '.join(map(shown, missing))}.")
+    staged = layout_of(name, folder / "staged")
+    for part in layout.present():
+        staged.path(part).parent.mkdir(parents=True, exist_ok=True)
+        copyfile(layout.path(part), staged.path(part))
+    from smixup.datasets import ogb, tu  # which take torch
 
-            check = ogb.ogb_dataset if name in OGB_SETS else tu.check_tu
-            check(name, staged)
-            swap_folder(staged / name, root / name)
-    except OSError as reason:
-        where = shown(reason.filename, 300)
-        raise SmixupError(f"{reason.strerror or reason} ({where}).") from reason
+    read = ogb.ogb_dataset if name in OGB_SETS else tu.tu_dataset
+    read(name, folder / "staged")  # refuses files that do not go together
+    swap_folder(folder / "staged" / name, root / name)
     return name
 
 
@@ -112,13 +102,12 @@ def find_layout(top: Path) -> Layout:
             )
     folders = [path.parents[1] for path in _in(top, "raw/num-node-list.csv.gz")]
     layouts += [ogb_layout(folder, _name_of_ogb_set(folder)) for folder in folders]
-    if not layouts:
+    if len(layouts) != 1:
+        names = shown(", ".join(sorted({layout.name for layout in layouts})) or "none")
         raise SmixupError(
-            "no dataset in a known layout (expected NAME_A.txt, ..., or OGB's raw/, split/...)."
+            "one dataset in a known layout is needed (NAME_A.txt, ..., or OGB's raw/, split/...), "
+            f"and there are {len(layouts)}: {names}."
         )
-    if len(layouts) > 1:
-        names = shown(", ".join(sorted({layout.name for layout in layouts})))
-        raise SmixupError(f"{len(layouts)} datasets at once ({names}); import them one by one.")
     return layouts[0]
 
 
@@ -136,67 +125,31 @@ def _name_of_ogb_set(folder: Path) -> str:
 
 def _in(top: Path, pattern: str) -> list[Path]:
     """Return files in a folder that are no by-products of a system, as in `__MACOSX/`."""
-    names = [path.relative_to(top) for path in top.rglob(pattern) if path.is_file()]
-    hidden = [name for name in names if re.search(r"(^|/)(\.|__MACOSX)", name.as_posix())]
-    return sorted(top / name for name in {*names} - {*hidden})
+    paths = sorted(path for path in top.rglob(pattern) if path.is_file())
+    hidden = re.compile(r"(^|/)(\.|__MACOSX)")
+    return [path for path in paths if not hidden.search(path.relative_to(top).as_posix())]
 
 
 @contextmanager
-def working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data."""
+def _working_folder(root: Path) -> Iterator[Path]:
+    """Give a temporary folder on the same disk as the data, and say what fails there."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         with unfinished_folder(root / "import") as folder:
             yield folder
+    except (OSError, HTTPException) as reason:
+        raise SmixupError(f"{shown(reason, 300)}.") from reason
     finally:
         with suppress(OSError):
             root.rmdir()  # if nothing is in it
 
 
-def unpack(path: Path, target: Path, large: bool = False) -> None:
-    """Unpack the plain files of a zip or a tar into a new folder, which the caller removes."""
-    target.mkdir(parents=True)
-    packed = path.stat().st_size
-    most = float("inf") if large else min(UNPACKED, max(SMALL, RATIO * packed))
-    size = 0
-
-    def count(more: int) -> None:
-        nonlocal size
-        size += more
-        if size > most:
-            raise SmixupError(
-                f"the archive has {in_words(packed)} and unpacks to {in_words(size)} or more: if "
-                "you trust it, allow that by --large (in Python large=True)."
-            )
-
-    def plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-        count(entry.size)
-        return tarfile.data_filter(entry, folder) if entry.isfile() else None
-
+def unpack(path: Path, target: Path) -> None:
+    """Unpack a zip or a tar inside a new folder, which the caller removes."""
     with readable(path, " Is it a whole zip or tar archive?"):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                count(sum(entry.file_size for entry in archive.infolist()))
                 archive.extractall(target)
         else:
             with tarfile.open(path) as entries:
-                entries.extractall(target, filter=plain)
-
-
-def _download(url: str, target: Path) -> None:
-    """Fetch a file within a size, whole or not at all."""
-    request = Request(url, headers={"User-Agent": "smixup", "Accept-Encoding": "identity"})
-    size = 0
-    try:
-        with urlopen(request, timeout=SILENCE) as answer, target.open("wb") as file:
-            if urlsplit(answer.url).scheme != "https":
-                raise SmixupError(f"the publisher leads to {shown(answer.url)}.")
-            while block := answer.read(BLOCK):
-                size += file.write(block)
-                if size > SIZE:
-                    raise SmixupError(f"the publisher sends more than {in_words(SIZE)}.")
-            if answer.headers.get("Content-Length") not in (None, str(size)):
-                raise SmixupError("the download is cut short.")
-    except (OSError, HTTPException, ValueError) as reason:
-        words = shown(reason, 200)
-        raise SmixupError(f"the download failed ({words}).") from reason
+                entries.extractall(target, filter="data")

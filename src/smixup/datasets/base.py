@@ -46,8 +46,6 @@ class Dataset:
         graphs: all graphs; `x` has width zero where the publisher gives no node features.
         metric: what is reported; a name of `training.metrics`.
         split: the publisher's own split, where there is one.
-        unused_attributes: how many continuous attributes of a node the publisher gives that are
-            not among its features.
         task: what is asked of a graph; None stands for classes without names, or for values.
         table: what else is known of each graph, as text, by the name of the column `[G]`: names,
             groups, dates.
@@ -60,7 +58,6 @@ class Dataset:
     graphs: Graphs
     metric: str = "accuracy"
     split: Split | None = None
-    unused_attributes: int = 0
     task: Task | None = None
     table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reading: Reading | None = None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from inspect import Parameter, signature
+from inspect import signature
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -38,39 +37,14 @@ from smixup.packed_folder import is_packed
 if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
     from smixup.datasets.packed_set import PackedDataset
-    from smixup.graphs import Graphs
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 GENERATED = "generated, nothing to download"
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Sizes of a dataset, with undirected edges, and its publisher's features that are used, and
-    that are not.
-    """
-
-    graphs: int
-    classes: int
-    average_nodes: float
-    average_edges: float
-    features: int
-    unused_attributes: int = 0
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A dataset known by name, and where its publisher keeps it."""
-
-    name: str
-    source: str
-
-
 TU_SETS = (
     *("IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"),
     *("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR", "REDDIT-MULTI-12K"),
 )
-PUBLISHED = tuple(Entry(name, url_of(name)) for name in (*TU_SETS, *OGB_SETS))
+PUBLISHED = {name: url_of(name) for name in (*TU_SETS, *OGB_SETS)}
 ALIASES = {
     "imdb-b": "IMDB-BINARY",
     "imdb-m": "IMDB-MULTI",
@@ -82,20 +56,31 @@ NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "C
 """By dataset, the meaning of the labels 0, 1, ..., as its README.txt lists them."""
 
 
-def known_datasets() -> list[Entry]:
-    """Return the datasets known by name; other names of the TU collection work too."""
-    kinds = (*READERS, PACKED, OGB, ANY_OTHER)
-    return [*(Entry(name, GENERATED) for name in SOURCES if name not in kinds), *PUBLISHED]
+@dataclass(frozen=True)
+class Entry:
+    """A dataset by name, where it comes from, and whether it can be loaded without a network."""
+
+    name: str
+    source: str
+    present: bool
 
 
-def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
-    """Return the datasets known by name or found under the root, and whether each can be loaded
-    without a network.
+def known_datasets() -> dict[str, str]:
+    """Return where each dataset known by name comes from; other names of the TU collection work
+    too.
     """
+    kinds = (*READERS, PACKED, OGB, ANY_OTHER)
+    return {name: GENERATED for name in SOURCES if name not in kinds} | PUBLISHED
+
+
+def available_datasets(root: Path | None = None) -> list[Entry]:
+    """Return the datasets known by name or found under the root."""
     present, known = present_names(data_root(root)), known_datasets()
-    listed = {entry: entry.source == GENERATED or entry.name in present for entry in known}
-    names = {entry.name for entry in known}
-    return listed | {Entry(name, "imported"): True for name in present if name not in names}
+    sources = known | {name: "imported" for name in present if name not in known}
+    return [
+        Entry(name, source, source == GENERATED or name in present)
+        for name, source in sources.items()
+    ]
 
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
@@ -103,7 +88,7 @@ def canonical_name(name: str, root: Path | None = None) -> str | None:
     under the root; the folder of a packed dataset, or the path of own files, is its name.
     """
     if not is_path(name):
-        known = [entry.name for entry in known_datasets()]
+        known = known_datasets()
         if name in known:
             return name  # thousands of runs are named so: no look at the disk
         present = present_names(data_root(root))
@@ -123,32 +108,29 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     """Return the dataset's own spelling and see to it that its files are under the root,
     downloading if need be.
     """
-    folder, known = data_root(root), canonical_name(name, root)
-    if known is None or layout_of(known, folder).missing():
-        sweep_leftovers(folder)  # one that a killed import moved aside may be there
-        known = canonical_name(name, root)
-    published = known in {entry.name for entry in PUBLISHED}
-    if known is not None and not (published and layout_of(known, folder).missing()):
+    folder = data_root(root)
+    sweep_leftovers(folder)  # a killed import may have moved the dataset aside
+    known = canonical_name(name, root)
+    if known is not None and not (known in PUBLISHED and layout_of(known, folder).missing()):
         return known
     if known is None and (is_path(name) or (name and Path(name).exists())):
-        raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
+        raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(Path(name).expanduser())}")
     try:
         fetch(known or name, folder)  # one that is not listed may be of the TU collection
     except SmixupError as reason:
         if known is not None:
             raise
-        unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
+        unknown = unknown_name("dataset", name, known_datasets())
         raise UsageError(f"{unknown} As a name of the TU collection: {reason}") from reason
     return known or name
 
 
-def _nothing_to_read(name: str) -> str:
+def _nothing_to_read(path: Path) -> str:
     """Say why a path is no dataset."""
-    path = Path(name).expanduser()
     if not path.exists():
         return "there is no such file or folder."
-    if any(path.glob("*_A.txt")) if path.is_dir() else name.lower().endswith(ARCHIVES):
-        archive = f"smixup data import {quote(name)}"
+    if any(path.glob("*_A.txt")) or path.name.lower().endswith(ARCHIVES):
+        archive = f"smixup data import {quote(str(path))}"
         return f"data in the layout of TU or OGB is imported first: {archive}."
     return "no reader knows such files; `smixup data list --formats` tells which there are."
 
@@ -195,28 +177,25 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
         return ""
     digest = sha256()
     with suppress(OSError):  # whoever reads the data says so
-        for file in sorted(layout.files()):
+        for file in sorted({layout.path(part) for part in layout.present()}):
             digest.update(file.name.encode() + digest_of_file(file))
         return digest.hexdigest()[:16]
     return ""
 
 
-def statistics(dataset: Dataset | PackedDataset) -> Statistics:
-    """Count graphs, classes, nodes, undirected edges and features, part by part."""
+def statistics(dataset: Dataset | PackedDataset) -> dict[str, float]:
+    """Return numbers of graphs, classes, nodes, undirected edges and features of nodes."""
     graphs = dataset.graphs
-    parts: Iterable[Graphs] = graphs.parts() if hasattr(graphs, "parts") else [graphs]
-    entries = loops = 0  # every edge but a loop has two entries
-    for part in parts:
-        entries += part.adj.column.numel()
-        loops += int((part.adj.row == part.adj.column).sum())
-    return Statistics(
-        graphs=len(graphs),
-        classes=graphs.num_classes,
-        average_nodes=graphs.num_nodes / len(graphs),
-        average_edges=(entries + loops) // 2 / len(graphs),
-        features=graphs.num_features,
-        unused_attributes=dataset.unused_attributes,
-    )
+    ends = 0  # of edges; a loop has two, as any other
+    for part in graphs.parts() if hasattr(graphs, "parts") else [graphs]:
+        ends += part.adj.column.numel() + int((part.adj.row == part.adj.column).sum())
+    return {
+        "graphs": len(graphs),
+        "classes": graphs.num_classes,
+        "average_nodes": graphs.num_nodes / len(graphs),
+        "average_edges": ends // 2 / len(graphs),
+        "features": graphs.num_features,
+    }
 
 
 @dataclass(frozen=True)
@@ -240,5 +219,5 @@ def _options_of(source: str) -> tuple[str, ...]:
     options = []
     for name, default in defaults_of(SOURCES.factory(source)).items():
         value = str(default).lower() if isinstance(default, bool) else default
-        options.append(name if default in (Parameter.empty, None, "") else f"{name}={value}")
+        options.append(name if default in (None, "") else f"{name}={value}")
     return tuple(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from torch import Tensor
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES, MoleculeTable
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.readers.tables import column_names, read_table
+from smixup.datasets.readers.tables import read_arrays, require_column, texts_of
 from smixup.datasets.sources import OGB_SETS, Layout, ogb_layout
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu import require_none, require_rows
@@ -46,7 +47,11 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
     files = ogb_layout(root / name, name)
     nodes, edges = _counts(files, "raw/num-node-list", 1), _counts(files, "raw/num-edge-list", 0)
     require_rows(files.path("raw/num-edge-list"), edges.size, nodes.size)
-    task, y = _targets(files, nodes.size)
+    molecules = read_arrays(files.path(MOLECULES))
+    require_column(f"{MOLECULES}.csv.gz", SMILES, molecules)
+    smiles = texts_of(files.path(MOLECULES), molecules[SMILES])
+    require_rows(files.path(MOLECULES), len(smiles), nodes.size)
+    task, y = _targets(files, nodes.size, tuple(molecules), OGB_SETS[name].metric)
     undefined = "{} value that OGB does not define"
     x = _below(files, "raw/node-feat", ATOM_VALUES, nodes.sum(), undefined.format("an atom"))
     own = np.repeat(nodes, edges)[:, None].repeat(2, 1)
@@ -63,31 +68,28 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
         torch.cat([index, index.flip(0)], 1),  # OGB lists each bond once
         edge_attr=features,
     )
-    molecules = read_table(files.path(MOLECULES), [SMILES])
-    require_rows(files.path(MOLECULES), len(molecules[SMILES]), len(y))
     return Dataset(
         name,
         graphs.replace(y=y, has_classes=isinstance(task, Classes)),
         OGB_SETS[name].metric,
         _split(files, len(y)),
         task=task,
-        table=MoleculeTable(molecules, SMILES),
+        table=MoleculeTable({SMILES: smiles}, SMILES),
     )
 
 
-def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
-    published, path = OGB_SETS[files.name], files.path("raw/graph-label")
-    columns = column_names(files.path(MOLECULES))
-    names = tuple(name for name in columns if name not in (SMILES, "mol_id"))
+def _targets(
+    files: Layout, graphs: int, molecules: Sequence[str], metric: str
+) -> tuple[Task, Tensor]:
+    """Return the targets of all graphs, which are called as columns of the table of molecules."""
+    path = files.path("raw/graph-label")
+    names = tuple(name for name in molecules if name not in (SMILES, "mol_id"))
     y = read_numbers(path, gaps=True)
     require_rows(path, len(y), graphs)
-    if {len(names), y.shape[1]} != {published.targets}:
-        raise SmixupError(
-            f"this is another OGB dataset than {files.name}: it has {len(names)} targets where it "
-            f"should have {published.targets}."
-        )
+    if y.shape[1] != len(names):
+        raise SmixupError(f"{path.name} has {y.shape[1]} columns, and names are {len(names)}.")
     targets = torch.from_numpy(y).float()
-    if published.metric == REGRESSION:
+    if metric == REGRESSION:
         return Values(names), targets
     if not np.isin(y[~np.isnan(y)], (0, 1)).all():
         raise SmixupError(f"{path.name} must hold zeros and ones only.")

@@ -32,7 +32,6 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
     notes = {
         "name": dataset.name,
         "metric": dataset.metric,
-        "unused_attributes": dataset.unused_attributes,
         "split": split is not None,
         "task": dataset.task and dataset.task.to_dict(),
         "reading": dataset.reading and asdict(dataset.reading),
@@ -70,7 +69,6 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
             graphs,
             str(notes.get("metric", "accuracy")),
             split,
-            int(notes.get("unused_attributes", 0)),
             task_from_dict(task) if task else None,
             MoleculeTable(table, smiles) if smiles else table,
             Reading(**reading) if reading else None,

@@ -43,27 +43,26 @@ SOURCES: Registry[Dataset] = Registry(
 
 @dataclass(frozen=True)
 class OgbSet:
-    """What OGB says of a set: its archive, its columns of targets, the metric by our name."""
+    """What OGB calls the archive of a set, and its metric by our name."""
 
     archive: str
-    targets: int
-    metric: str
+    metric: str = "rocauc"
 
 
 OGB_SETS = {
-    "ogbg-molbace": OgbSet("bace", 1, "rocauc"),
-    "ogbg-molbbbp": OgbSet("bbbp", 1, "rocauc"),
-    "ogbg-molchembl": OgbSet("chembl", 1310, "rocauc"),
-    "ogbg-molclintox": OgbSet("clintox", 2, "rocauc"),
-    "ogbg-molesol": OgbSet("esol", 1, "rmse"),
-    "ogbg-molfreesolv": OgbSet("freesolv", 1, "rmse"),
-    MOLHIV: OgbSet("hiv", 1, "rocauc"),
-    "ogbg-mollipo": OgbSet("lipophilicity", 1, "rmse"),
-    "ogbg-molmuv": OgbSet("muv", 17, "ap"),
-    "ogbg-molpcba": OgbSet("pcba", 128, "ap"),
-    "ogbg-molsider": OgbSet("sider", 27, "rocauc"),
-    "ogbg-moltox21": OgbSet("tox21", 12, "rocauc"),
-    "ogbg-moltoxcast": OgbSet("toxcast", 617, "rocauc"),
+    "ogbg-molbace": OgbSet("bace"),
+    "ogbg-molbbbp": OgbSet("bbbp"),
+    "ogbg-molchembl": OgbSet("chembl"),
+    "ogbg-molclintox": OgbSet("clintox"),
+    "ogbg-molesol": OgbSet("esol", "rmse"),
+    "ogbg-molfreesolv": OgbSet("freesolv", "rmse"),
+    MOLHIV: OgbSet("hiv"),
+    "ogbg-mollipo": OgbSet("lipophilicity", "rmse"),
+    "ogbg-molmuv": OgbSet("muv", "ap"),
+    "ogbg-molpcba": OgbSet("pcba", "ap"),
+    "ogbg-molsider": OgbSet("sider"),
+    "ogbg-moltox21": OgbSet("tox21"),
+    "ogbg-moltoxcast": OgbSet("toxcast"),
 }
 
 
@@ -103,9 +102,8 @@ class Layout:
     name: str
     prefix: str
     ending: str
-    place: str  # below the folder of the dataset under the data root
     required: tuple[str, ...]
-    optional: tuple[str, ...]
+    optional: tuple[str, ...] = ()
 
     def path(self, part: str) -> Path:
         """Return the file of one part, such as `graph_labels`."""
@@ -119,10 +117,9 @@ class Layout:
         """Return the names of files that are needed and not there."""
         return [self.path(part).name for part in self.required if not self.has(part)]
 
-    def files(self) -> dict[Path, Path]:
-        """Return the files that are there, and the place of each under the data root."""
-        paths = [self.path(part) for part in (*self.required, *self.optional) if self.has(part)]
-        return {path: Path(self.name, self.place, path.relative_to(self.folder)) for path in paths}
+    def present(self) -> list[str]:
+        """Return the parts whose files are there."""
+        return [part for part in (*self.required, *self.optional) if self.has(part)]
 
 
 def tu_layout(folder: Path, name: str) -> Layout:
@@ -131,7 +128,7 @@ def tu_layout(folder: Path, name: str) -> Layout:
     target = "graph_attributes" if values.is_file() and not labels.is_file() else "graph_labels"
     others = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
     required = ("A", "graph_indicator", target)
-    return Layout(folder, name, f"{name}_", ".txt", "raw", required, (*others, "graph_attributes"))
+    return Layout(folder, name, f"{name}_", ".txt", required, (*others, "graph_attributes"))
 
 
 def ogb_layout(folder: Path, name: str) -> Layout:
@@ -139,18 +136,18 @@ def ogb_layout(folder: Path, name: str) -> Layout:
     raw = ("edge", "edge-feat", "graph-label", "node-feat", "num-edge-list", "num-node-list")
     parts = [f"raw/{part}" for part in raw]
     parts += [f"split/scaffold/{part}" for part in ("train", "valid", "test")]
-    return Layout(folder, name, "", ".csv.gz", "", (*parts, "mapping/mol"), ())
+    return Layout(folder, name, "", ".csv.gz", (*parts, "mapping/mol"))
 
 
 def layout_of(name: str, root: Path) -> Layout:
     """Return the layout of a dataset under the data root."""
-    return (
-        ogb_layout(root / name, name) if name in OGB_SETS else tu_layout(root / name / "raw", name)
-    )
+    if name in OGB_SETS:
+        return ogb_layout(root / name, name)
+    return tu_layout(root / name / "raw", name)
 
 
 def present_names(root: Path) -> list[str]:
     """Return the names of all datasets whose files are under the root."""
     folders = sorted(root.iterdir()) if root.is_dir() else []
-    names = (folder.name for folder in folders if folder.is_dir() and NAME.fullmatch(folder.name))
+    names = [folder.name for folder in folders if NAME.fullmatch(folder.name)]
     return [name for name in names if not layout_of(name, root).missing()]

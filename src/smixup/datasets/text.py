@@ -7,26 +7,18 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smixup.errors import SmixupError, shown
-from smixup.memory import require_room
+from smixup.memory import budget, require_room
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LINE = 1 << 20  # bytes of a first line that are read
-BLOCK = 1 << 20
 LETTER = 6  # bytes of memory while a table is read
-
-
-def require_regular(path: Path) -> None:
-    """Refuse what is neither a file nor a folder, such as a pipe, which may never end."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise SmixupError(f"{shown(path, 300)} is neither a file nor a folder.")
 
 
 def is_gzipped(path: Path) -> bool:
@@ -51,34 +43,14 @@ def readable(path: Path, how: str = "") -> Iterator[None]:
         raise SmixupError(f"{shown(path.name)} cannot be read: {words}.{how}") from reason
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[IO[Any]]:
-    """Open a file for its bytes, unpacked if it is gzipped."""
-    open_it: Any = gzip.open if is_gzipped(path) else open
-    with readable(path), open_it(path, "rb") as stream:
-        yield stream
-
-
-def first_line(path: Path) -> str:
-    """Return the first line of a text, without a mark before it."""
-    with opened(path) as stream:
-        return _decoded(path, stream.readline(LINE))
-
-
 def read_text(path: Path) -> str:
     """Return a text in UTF-8, without a mark before it or empty lines behind it; where there is no
-    room for it, it is refused while it is unpacked.
+    room for it, no more of it is unpacked than there is.
     """
-    blocks: list[bytes] = []
-    with opened(path) as stream:
-        while block := stream.read(BLOCK):
-            blocks.append(block)
-            size = LETTER * BLOCK * len(blocks)
-            require_room(size, f"{shown(path.name)} as a table", "take fewer rows")
-    return _decoded(path, b"".join(blocks)).rstrip("\r\n")
-
-
-def _decoded(path: Path, content: bytes) -> str:
+    open_it: Any = gzip.open if is_gzipped(path) else open
+    with readable(path), open_it(path, "rb") as stream:
+        content: bytes = stream.read(budget() // LETTER + 1)
+    require_room(LETTER * len(content), f"{shown(path.name)} as a table", "take fewer rows")
     try:
         text = content.decode("utf-8-sig")
         odd = text.find("\0")
@@ -90,7 +62,7 @@ def _decoded(path: Path, content: bytes) -> str:
             f"{path.name} is no text in UTF-8 in line {line}: save it as CSV in UTF-8; the names "
             "of parquet and gzipped files have to end so."
         )
-    return text
+    return text.rstrip("\r\n")
 
 
 def parsed(

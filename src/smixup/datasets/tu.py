@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,20 +14,20 @@ from torch_geometric.utils import coalesce, remove_self_loops, to_undirected
 from smixup.datasets.base import Dataset
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.sources import Layout, tu_layout
-from smixup.datasets.text import first_line, read_integers, read_numbers
-from smixup.errors import SmixupError, UsageError, require, shown, warn_user
-from smixup.graphs import Graphs
-from smixup.graphs.packed import PackedWriter, open_packed
+from smixup.datasets.text import read_integers, read_numbers
+from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
-from smixup.packed_folder import is_packed
-from smixup.tasks import Classes, Values
+from smixup.tasks import Classes, Task, Values
 
-ATTRIBUTES = "attributes"
-READING = 1
-"""Of what is kept; a copy of another number is made again."""
 OF_EDGES = ("edge_labels", "edge_attributes")
-TARGETS = {"classes": "graph_labels", ATTRIBUTES: "graph_attributes"}
+OPTIONS = {
+    "node_attributes": "attributes=true",
+    **dict.fromkeys(OF_EDGES, "edges=true"),
+    "graph_attributes": "target=attributes",
+}
+"""What makes use of parts that may be there."""
+TARGETS = {"classes": "graph_labels", "attributes": "graph_attributes"}
 MOST_PLACES = 100_000
 """Places that labels may take one-hot."""
 
@@ -44,8 +39,7 @@ def tu_dataset(
     edges: bool = False,
     target: str = "",
 ) -> Dataset:
-    """Read a TU dataset whose raw files are under `root`; what was read is kept beside them, packed
-    (`graphs/packed.py`), as long as the files stay as they are.
+    """Read a TU dataset whose raw files are under `root`.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
     are dropped, and an edge listed in one direction counts in both.
@@ -67,130 +61,88 @@ def tu_dataset(
     files = tu_layout(root / name / "raw", name)
     possible = [kind for kind, part in TARGETS.items() if files.has(part)]
     require(target in ("", *possible), "target", target, f"{' or '.join(possible)} for {name}")
-    if edges and not any(map(files.has, OF_EDGES)):
-        raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
-    graphs = _read_or_open(files, root, edges)
-    numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
-    if attributes and not numbers.size(1):
-        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
-    used = bool(numbers.size(1)) and not labels.size(1) if attributes is None else attributes
-    x = torch.cat([numbers, labels.float()], 1) if used else labels
-    graphs = graphs.replace(x=x if x.size(1) else numbers[:, :0], node_attrs={})
-    if target == ATTRIBUTES and graphs.has_classes:
-        values = torch.from_numpy(read_numbers(files.path("graph_attributes"))).float()
-        graphs = graphs.replace(y=values, has_classes=False)
-    task: Classes | Values
-    if graphs.has_classes:  # under the numbers of the publisher, such as -1 and 1
-        published = read_integers(files.path("graph_labels"), 1)
-        task = Classes(tuple(np.unique(published).tolist()))
-    else:
-        task = Values(tuple(f"attribute {place + 1}" for place in range(graphs.num_classes)))
-    return Dataset(
-        name,
-        graphs,
-        metric=task.metrics[0],
-        unused_attributes=0 if used else numbers.size(1),
-        task=task,
-        notes=unused_files(files, edges, values=not graphs.has_classes),
+    for wanted, parts in ((attributes, ["node_attributes"]), (edges, OF_EDGES)):
+        if wanted and not any(map(files.has, parts)):
+            raise UsageError(f"{name} has no {' or '.join(parts)}: leave the option out.")
+    used = files.has("node_attributes") and (
+        not files.has("node_labels") if attributes is None else attributes
     )
-
-
-def unused_files(files: Layout, edges: bool = False, values: bool = False) -> tuple[str, ...]:
-    """Return a sentence on each kind of data that is there and is not used."""
-    unused = dict.fromkeys(() if edges else OF_EDGES, "edges=true")
-    unused |= {} if values else {"graph_attributes": "target=attributes"}
-    return tuple(
-        f"{part.replace('_', ' ')} are there and not used: --data {option}."
-        for part, option in unused.items()
-        if files.has(part)
-    )
-
-
-def count_attributes(files: Layout) -> int:
-    """Return how many continuous attributes a node has."""
-    path = files.path("node_attributes")
-    return first_line(path).count(",") + 1 if path.is_file() else 0
-
-
-def _read_or_open(files: Layout, root: Path, edges: bool) -> Graphs:
-    """Return the packed copy, or make it from the text files; one with edges is kept apart."""
-    folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
-        about = [(path.name, path.stat()) for path in files.files()]
-        sizes = {name: [stat.st_size, stat.st_mtime_ns] for name, stat in about}
-        stamp = {"reading": READING, "files": sizes}
-        with suppress(SmixupError, LookupError, TypeError, ValueError, RuntimeError):
-            packed = open_packed(folder)
-            if packed.notes == stamp:
-                return packed[:]
-        graphs = read_tu(files, edges)
-        if folder.exists() and not is_packed(folder):
-            shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
-        try:
-            with PackedWriter(folder, stamp) as writer:
-                writer.add(graphs)
-        except SmixupError as reason:
-            warn_user(f"the text files will be read again the next time: {reason}")
-        return graphs
+        ptr, graph_of = _nodes(files)
+        n, number = len(graph_of), len(ptr) - 1
+        x = _labels(files, "node_labels", n)
+        numbers = _numbers(files, "node_attributes", n)
+        x = torch.cat([numbers, x.float()], 1) if used else x
+        ends, features = _edges(files, graph_of, edges)
+        graphs = graphs_of(ptr, x if x.size(1) else numbers[:, :0], ends, edge_attr=features)
+        task, y = _targets(files, target or next(iter(possible), "classes"), number)
     except (OSError, SmixupError) as reason:
         raise SmixupError(
-            f"the files of {files.name} under {root} cannot be read ({str(reason).rstrip('.')}); "
+            f"the files of {name} under {root} cannot be read ({str(reason).rstrip('.')}); "
             "import it again: smixup data import PATH."
         ) from reason
+    has_classes = isinstance(task, Classes)
+    settled = {
+        "node_attributes": used or attributes is not None,
+        **dict.fromkeys(OF_EDGES, edges),
+        "graph_attributes": not has_classes,
+    }
+    return Dataset(
+        name,
+        graphs.replace(y=y, has_classes=has_classes),
+        metric=task.metrics[0],
+        task=task,
+        notes=tuple(
+            f"{part.replace('_', ' ')} are there and not used: --data {option}."
+            for part, option in OPTIONS.items()
+            if files.has(part) and not settled[part]
+        ),
+    )
 
 
-def check_tu(name: str, root: Path) -> None:
-    """Check the files of a dataset under a root, also of what edges have, and make graphs once."""
-    files = tu_layout(root / name / "raw", name)
-    read_tu(files)
-    _edge_features(files, len(read_integers(files.path("A"), 2)))
-
-
-def read_tu(files: Layout, edges: bool = False) -> Graphs:
-    """Return graphs whose targets are classes, or values where there are none; node attributes
-    stand beside the one-hot labels, and edges have features if asked for.
-    """
-    indicator = files.path("graph_indicator")
-    graph_of = read_integers(indicator, 1)[:, 0]
+def _nodes(files: Layout) -> tuple[Tensor, NDArray[np.int64]]:
+    """Return where the nodes of each graph begin, and the graph of each node, counted from 1."""
+    path = files.path("graph_indicator")
+    graph_of = read_integers(path, 1)[:, 0]
     if not graph_of.size or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
         raise SmixupError(
-            f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
+            f"{shown(path.name)} must number the graphs 1, 2, ... in order, without gaps."
         )
-    n, sizes = graph_of.size, np.bincount(graph_of - 1)
-    y, has_classes = _numbers(files, "graph_attributes", sizes.size), files.has("graph_labels")
-    if has_classes:
-        labels = _table(files, "graph_labels", sizes.size, partial(read_integers, columns=1))
-        names, places = np.unique(labels, return_inverse=True)
-        what = f"graph labels with {names.size:,} classes"
-        require_room(8 * names.size * sizes.size, what, "call values graph_attributes")
-        y = F.one_hot(torch.from_numpy(places.reshape(-1))).float()
-    path = files.path("A")
+    return offsets(torch.from_numpy(np.bincount(graph_of)[1:])), graph_of
+
+
+def _targets(files: Layout, target: str, graphs: int) -> tuple[Task, Tensor]:
+    if target == "attributes":
+        y = _numbers(files, "graph_attributes", graphs)
+        return Values(tuple(f"attribute {place + 1}" for place in range(y.size(1)))), y
+    path = files.path("graph_labels")
+    labels = read_integers(path, 1)
+    require_rows(path, len(labels), graphs)
+    names, places = np.unique(labels, return_inverse=True)  # such as -1 and 1
+    what = f"graph labels with {names.size:,} classes"
+    require_room(8 * names.size * graphs, what, "call values graph_attributes")
+    return Classes(tuple(names.tolist())), F.one_hot(torch.from_numpy(places.reshape(-1))).float()
+
+
+def _edges(
+    files: Layout, graph_of: NDArray[np.int64], with_features: bool
+) -> tuple[Tensor, Tensor | None]:
+    """Return every edge once and in both directions, and what edges have, if it is wanted:
+    attributes, then labels one-hot.
+    """
+    path, n = files.path("A"), len(graph_of)
     lines = read_integers(path, 2) - 1
     require_none((lines < 0) | (lines >= n), path, f"names a node outside 1 to {n}")
     graphs_of_ends = graph_of[lines]
     require_none(graphs_of_ends[:, :1] != graphs_of_ends[:, 1:], path, "joins two different graphs")
-    ends, features = torch.from_numpy(lines.T.copy()), None
-    if edges:
-        ends, features = remove_self_loops(ends, _edge_features(files, ends.size(1)))
-        ends, features = _both_ways(ends, features, n)
-    else:
-        ends = to_undirected(remove_self_loops(ends)[0], num_nodes=n)
-    ptr, x = offsets(torch.from_numpy(sizes)), _labels(files, "node_labels", n)
-    graphs = graphs_of(ptr, x, ends, edge_attr=features)
-    attributes = _numbers(files, "node_attributes", n)
-    return graphs.replace(y=y, has_classes=has_classes, node_attrs={ATTRIBUTES: attributes})
-
-
-def _edge_features(files: Layout, lines: int) -> Tensor:
-    """Return the features of every line of edges `[m, k]`: attributes, then labels one-hot."""
-    attributes = _numbers(files, "edge_attributes", lines)
-    return torch.cat([attributes, _labels(files, "edge_labels", lines).float()], 1)
-
-
-def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
-    """Return every edge once and in both directions; one listed in both may differ in features."""
-    once, least = coalesce(ends, features, nodes, "min")
-    _, most = coalesce(ends, features, nodes, "max")
+    ends = torch.from_numpy(lines.T.copy())
+    if not with_features:
+        return to_undirected(remove_self_loops(ends)[0], num_nodes=n), None
+    attributes = _numbers(files, "edge_attributes", len(lines))
+    features = torch.cat([attributes, _labels(files, "edge_labels", len(lines)).float()], 1)
+    ends, features = remove_self_loops(ends, features)
+    once, least = coalesce(ends, features, n, "min")
+    _, most = coalesce(ends, features, n, "max")
     odd = (least != most).any(1)
     if odd.any():
         source, target = (once[:, odd][:, 0] + 1).tolist()
@@ -199,30 +151,30 @@ def _both_ways(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tens
             "keep one line, or leave edges=true out."
         )
     back = once.flip(0)
-    alone = ~torch.isin(back[0] * nodes + back[1], once[0] * nodes + once[1])
+    alone = ~torch.isin(back[0] * n + back[1], once[0] * n + once[1])
     return torch.cat([once, back[:, alone]], 1), torch.cat([least, least[alone]])
 
 
-def _table(files: Layout, part: str, rows: int, read: Callable[[Path], Any]) -> NDArray[Any]:
-    """Return the table of a part `[rows, k]`, of width 0 if there is no such file."""
-    path = files.path(part)
-    table: NDArray[Any] = read(path) if path.is_file() else np.zeros((rows, 0), np.int64)
-    require_rows(path, len(table), rows)
-    return table
-
-
 def _numbers(files: Layout, part: str, rows: int) -> Tensor:
-    return torch.from_numpy(_table(files, part, rows, read_numbers)).float()
+    """Return the attributes of a part `[rows, k]`, of width 0 if there is no such file."""
+    path = files.path(part)
+    if not path.is_file():
+        return torch.zeros(rows, 0)
+    table = read_numbers(path)
+    require_rows(path, len(table), rows)
+    return torch.from_numpy(table).float()
 
 
 def _labels(files: Layout, part: str, rows: int) -> Tensor:
     """Return columns of labels one-hot, in bytes, each from its smallest value to its largest."""
-    labels = _table(files, part, rows, read_integers)
-    if not labels.size:
+    path = files.path(part)
+    if not path.is_file():
         return torch.zeros(rows, 0, dtype=torch.uint8)
+    labels = read_integers(path)
+    require_rows(path, len(labels), rows)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
     widths = [last - first + 1 for first, last in ends]
-    name = shown(files.path(part).name)
+    name = shown(path.name)
     if sum(widths) > MOST_PLACES:
         raise SmixupError(
             f"{name} holds labels of {sum(widths):,} places one-hot, and {MOST_PLACES:,} are "

@@ -54,7 +54,7 @@ def test_formats(fine: Run) -> None:
 def test_node_attributes_are_named(two_graphs: Path, fine: Run) -> None:
     (two_graphs / "PAIR_node_attributes.txt").write_text("0.5, 1\n1.5, 2\n2.5, 3\n")
     (two_graphs / "PAIR_node_labels.txt").write_text("0\n1\n0\n")
-    hint = "2 node attributes, not used: --data attributes=true"
+    hint = "node attributes are there and not used: --data attributes=true"
     for words in (("import", two_graphs), ("stats", "pair")):
         assert hint in fine("data", *words).stdout
     assert hint not in fine("data", "stats", "pair", "--data", "attributes=true").stdout

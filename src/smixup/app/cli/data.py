@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
+from typing import Any
 
 import typer
 
@@ -14,20 +14,14 @@ app = typer.Typer(help="Import, list, describe and pack datasets.", no_args_is_h
 
 
 @app.command("import")
-def import_(path: options.Archive, root: options.Root = None, large: options.Large = False) -> None:
+def import_(path: options.Archive, root: options.Root = None) -> None:
     """Check a downloaded dataset and keep it; one of its name goes."""
-    from smixup.app.words import node_attributes
-    from smixup.datasets import data_root, import_archive
-    from smixup.datasets.sources import layout_of
-    from smixup.datasets.tu import count_attributes, unused_files
+    from smixup.datasets import data_root, import_archive, load_dataset
 
-    name = import_archive(path, root, large)
-    files = layout_of(name, data_root(root))
+    name = import_archive(path, root)
     typer.echo(f"{name} is now in {data_root(root) / name}")
-    if number := count_attributes(files):
-        typer.echo(node_attributes(number, used=not files.has("node_labels")))
-    for line in unused_files(files):
-        typer.echo(line)
+    for note in load_dataset(name, root).notes:
+        typer.echo(note)
 
 
 @app.command("list")
@@ -41,9 +35,9 @@ def list_(root: options.Root = None, formats: options.Formats = False) -> None:
     for kind in catalogue.formats() if formats else []:
         typer.echo(f"{kind.name}: {kind.reads}")
         typer.echo(f"  options  {', '.join(kind.options) or 'none'}  (--data NAME=VALUE)\n")
-    datasets = {} if formats else catalogue.available_datasets(root)
-    for entry, here in datasets.items():
-        typer.echo(f"{entry.name:<16}  {'at hand' if here else '-':<7}  {entry.source}")
+    for entry in [] if formats else catalogue.available_datasets(root):
+        here = "at hand" if entry.present else "-"
+        typer.echo(f"{entry.name:<16}  {here:<7}  {entry.source}")
 
 
 @app.command("stats")
@@ -56,18 +50,16 @@ def stats(
     root: options.Root = None,
 ) -> None:
     """Show graphs, classes, sizes and features of a dataset."""
-    from smixup.app.words import node_attributes
     from smixup.datasets.catalogue import open_or_load, statistics
 
     settings = dataset_options(data, target=target, task=task, smiles=smiles)
     dataset = open_or_load(source, root, **settings)
-    figures = {"name": dataset.name} | asdict(statistics(dataset))
-    unused = figures.pop("unused_attributes")
+    figures: dict[str, Any] = {"name": dataset.name} | statistics(dataset)
     for name, value in figures.items():
         shown = f"{value:.2f}" if isinstance(value, float) else value
         what = "targets" if name == "classes" and not dataset.graphs.has_classes else name
         typer.echo(f"{what.replace('_', ' '):<14} {shown}")
-    for note in [*([node_attributes(unused)] if unused else []), *dataset.notes]:
+    for note in dataset.notes:
         typer.echo(note)
 
 

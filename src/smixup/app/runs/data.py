@@ -12,7 +12,6 @@ import torch
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import MATCHERS, takes_edge_features
-from smixup.app.words import node_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
@@ -167,8 +166,6 @@ def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
             f"{share:.0%} of the graphs are of one class, so that who always says it has an "
             f"accuracy of {share:.0%}: --metric rocauc or balanced-accuracy tells more here."
         )
-    if dataset.unused_attributes and "attributes" not in config.dataset_options:
-        notes.append(f"{node_attributes(dataset.unused_attributes)}.")
     return tuple(notes)
 
 

@@ -30,7 +30,6 @@ from typing import Any
 
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, is_table
-from smixup.datasets.text import require_regular
 from smixup.errors import UsageError
 from smixup.packed_folder import is_packed
 
@@ -58,9 +57,6 @@ def reader_of(path: Path | str) -> str | None:
     files of several readers is refused.
     """
     path = Path(path)
-    if not path.exists():
-        return None
-    require_regular(path)
     readers = list(_readers_of(path))
     if len(readers) > 1 and path.is_dir():
         raise UsageError(
@@ -136,6 +132,7 @@ def _readers_of(path: Path) -> Iterator[str]:
         yield from (reader for reader, endings in FILES.items() if path.name.endswith(endings))
         if is_table(path):
             yield "smiles"  # it asks for the column of SMILES
+    if not path.is_dir():
         return
     try:
         names = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))

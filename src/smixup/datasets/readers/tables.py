@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smixup.datasets.text import first_line, is_gzipped, parsed, read_text, readable
+from smixup.datasets.text import is_gzipped, parsed, read_text, readable
 from smixup.errors import SmixupError, shown, unknown_name
 from smixup.memory import require_room
 
@@ -50,19 +50,9 @@ def stem_of(path: Path) -> str:
     return Path(path.stem).stem if is_gzipped(path) else path.stem
 
 
-def column_names(path: Path) -> tuple[str, ...]:
-    """Return the names of a CSV's columns; its first line alone is read."""
-    return _header(path, first_line(path))[0]
-
-
-def read_table(path: Path, columns: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Return columns of a table by name, all if none are named, each cell as text; an empty cell is
-    an empty text.
-    """
-    table = read_arrays(path)
-    for name in columns:
-        require_column(path.name, name, table)
-    return {name: tuple(_texts(path, table[name])) for name in columns or table}
+def read_table(path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the columns of a table by name, each cell as text; an empty cell is an empty text."""
+    return {name: texts_of(path, array) for name, array in read_arrays(path).items()}
 
 
 def read_arrays(path: Path) -> dict[str, pa.ChunkedArray]:
@@ -123,13 +113,13 @@ def _checked_names(path: Path, cells: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _texts(path: Path, array: pa.ChunkedArray) -> list[str]:
-    """Return the cells of a column as a CSV would have them."""
+def texts_of(path: Path, array: pa.ChunkedArray) -> tuple[str, ...]:
+    """Return the cells of a column of a table as a CSV would have them."""
     import pyarrow as pa
 
     with readable(path):
         values = array.cast(pa.string()) if pa.types.is_binary(array.type) else array
         cells = values.to_pylist()
     if pa.types.is_large_string(array.type) and not array.null_count:
-        return list(cells)
-    return ["" if cell is None or cell != cell else str(cell) for cell in cells]  # None or NaN
+        return tuple(cells)
+    return tuple("" if cell is None or cell != cell else str(cell) for cell in cells)  # or NaN
