@@ -110,7 +110,6 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: AlignedCut(GraphMatcher), "matcher must be an object such as GraphMatcher(), not the"),
     (lambda: SMixup(edges="whole"), "edges must be one of"),
     (lambda: SMixup(transport="air"), "unknown transport 'air'"),
-    (lambda: SMixup(pairing="similar(ratio=0.5)"), "ratio must be 1 or more"),
     (lambda: SMixup(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
     (lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0."),
     (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),

@@ -11,12 +11,12 @@ import torch
 from tiny_methods import matcher
 
 from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments
-from smixup.augment.alignments import align, aligned_cost, cheapest
+from smixup.augment.alignments import align
 from smixup.augment.base import Fitted
 from smixup.augment.mixing import transform
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, PackedGraphs, pack
-from smixup.matching import Identity, Uniform
+from smixup.matching import Uniform
 from smixup.progress import Progress, silent
 
 MEMORY = 2**24
@@ -48,30 +48,6 @@ def test_as_many_partners_as_there_is_room_for(
         align(graphs, Uniform(), torch.arange(7), transform, 0.0, memory=100)
 
 
-def test_the_candidates_that_align_best_are_kept(
-    graphs: Graphs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
-    every = torch.arange(7)
-    candidates = torch.cat([every.roll(1), every, every.roll(3)])
-    found = cheapest(graphs, Identity(), candidates, 2, transform)
-    assert found[:7].tolist() == every.tolist(), "nothing is nearer to a graph than itself"
-
-    def cost(g: int, j: int) -> float:
-        """The squared distances of edges and features, by those of the graphs."""
-        one, two = graphs[[g]], graphs[[j]]
-        moved = transform(Identity()(one, two), one, two)
-        parts = (one.adj.to_dense(), moved.adj.to_dense()), (one.x, moved.x)
-        total = sum(float((a - b).norm() ** 2 / (a.norm() * b.norm())) for a, b in parts)
-        if one.adj.to_dense().any() and moved.adj.to_dense().any():
-            assert float(aligned_cost(one, moved)) == pytest.approx(total, rel=1e-4)
-        return float(aligned_cost(one, moved))
-
-    for g in range(7):
-        others = [int(every.roll(1)[g]), int(every.roll(3)[g])]
-        assert int(found[7 + g]) == min(others, key=lambda j: cost(g, j))
-
-
 @pytest.fixture
 def train(graphs: Graphs, tmp_path: Path) -> PackedGraphs:
     return pack(graphs, tmp_path / "set").renumbered()
@@ -82,7 +58,7 @@ def train(graphs: Graphs, tmp_path: Path) -> PackedGraphs:
     [
         {},
         {"pairing": "same-class"},
-        {"transport": "paper", "pairing": "similar(candidates=3,ratio=9)"},
+        {"transport": "paper"},
     ],
 )
 def test_mixes_of_a_set_on_disk_are_those_of_the_set_in_memory(
@@ -93,13 +69,12 @@ def test_mixes_of_a_set_on_disk_are_those_of_the_set_in_memory(
     one, two = (SMixup(matcher(), partners=3, seed=1, **settings) for _ in range(2))
     one.fit(memory, silent)
     two.fit(train, seen.append)
-    if "similar" not in str(settings):
-        assert [each.done for each in seen if each.stage == "aligning"][-1] == 21
-        for _ in range(3):
-            a, b = one.on_batch(memory[[5, 1, 2, 2]]), two.on_batch(train[[5, 1, 2, 2]])
-            torch.testing.assert_close(b.x, a.x)
-            torch.testing.assert_close(b.adj.to_dense(), a.adj.to_dense())
-            torch.testing.assert_close(b.y, a.y)
+    assert [each.done for each in seen if each.stage == "aligning"][-1] == 21
+    for _ in range(3):
+        a, b = one.on_batch(memory[[5, 1, 2, 2]]), two.on_batch(train[[5, 1, 2, 2]])
+        torch.testing.assert_close(b.x, a.x)
+        torch.testing.assert_close(b.adj.to_dense(), a.adj.to_dense())
+        torch.testing.assert_close(b.y, a.y)
     assert len(two.on_batch(train[[5, 1]])) == 4
     how = two.replay(0)
     assert how.in_training_set and how.alignment.shape[0] == len(how.left.x)

@@ -26,7 +26,6 @@ SIZES = [5, 4, 6, 3, 7, 5, 4, 6, 5, 5, 8, 4]
 WAYS: dict[str, tuple[str, dict[str, object]]] = {
     **{name: (name, {}) for name in METHODS},
     "s-mixup, afresh": ("s-mixup", {"partners": None, "amount": None}),
-    "s-mixup, similar": ("s-mixup", {"pairing": "similar(candidates=2)"}),
     "s-mixup, paper": ("s-mixup", {"transport": "paper", "ratio": "per-batch"}),
     "s-mixup, same class": ("s-mixup", {"pairing": "same-class"}),
 }

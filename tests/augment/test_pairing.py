@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import torch
 from scipy.stats import beta, kstest
 
 from smixup.augment.mixing import draw_ratio
-from smixup.augment.pairing import SimilarPartner, draw_alike, draw_any
-from smixup.graphs import Graphs
-
-
-def source(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def test_similar_sizes_are_drawn_evenly(make_graphs: Callable[..., Graphs]) -> None:
-    pool = make_graphs([10, 30, 12, 8, 9, 13])
-    left = pool[[0] * 6000]
-    found = SimilarPartner(ratio=1.25).draw(left, pool, source())
-    shares = found.bincount(minlength=6).float() / 6000
-    expected = torch.tensor([1, 0, 1, 1, 1, 0]) / 4  # 8 to 12.5 nodes
-    assert (shares - expected).abs().max() < 0.03
-
-
-def test_the_nearest_size_where_none_is_similar(make_graphs: Callable[..., Graphs]) -> None:
-    pool, left = make_graphs([3, 40, 9]), make_graphs([20, 100, 2])
-    found = SimilarPartner(ratio=1.1).draw(left, pool, source())
-    assert found.tolist() == [2, 1, 0]
+from smixup.augment.pairing import draw_alike, draw_any
 
 
 def test_any_partner_is_drawn_before_one_repeats() -> None:

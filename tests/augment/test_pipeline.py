@@ -37,7 +37,6 @@ from smixup import (
     to_json,
 )
 from smixup.augment.mixing import Paper, Partial
-from smixup.augment.pairing import SimilarPartner
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching.assign import OneToOne
@@ -69,7 +68,7 @@ def test_settings_come_back() -> None:
         GraphMatcher(normalization=OneToOne(noise=0.2), encode="one-hot"),
         alpha=0.3,
         transport=Partial(edges=False),
-        pairing=SimilarPartner(ratio=1.5),
+        pairing="same-class",
         partners=None,
         amount=2,
         edges="sampled",

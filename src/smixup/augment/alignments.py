@@ -4,15 +4,13 @@ pair never changes. They are kept in memory, or on disk where the training set i
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from smixup.augment.mixing import with_own_weights
 from smixup.errors import SmixupError
 from smixup.files import TemporaryFolder
 from smixup.graphs import Graphs, PackedGraphs, PackedWriter, SparseOperator, open_packed
@@ -20,7 +18,6 @@ from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
 PAIRS_AT_ONCE = 512
-TINY = torch.finfo(torch.float).tiny
 
 Carry = Callable[[SparseOperator, Graphs, Graphs], Graphs]  # from an assignment, G1, G2 to G2'
 
@@ -34,24 +31,27 @@ class Drawn:
     partner: Tensor  # [B], their places there
 
 
-class Partners(ABC):
+@dataclass(frozen=True, eq=False)
+class Partners:
     """K partners of each of G training graphs, in memory or on disk; pair `k * G + g` is graph g
     with its k-th partner.
+
+    Attributes:
+        train: the training graphs, G of them.
+        partner: `[K * G]`, the number of each pair's second graph.
     """
 
     train: Graphs | PackedGraphs
     partner: Tensor
 
-    @abstractmethod
-    def attributes(self, kind: str) -> Collection[str]:
-        """Return the names of the attributes of a kind that partners have, such as `node_attrs`."""
-
     def covers(self, batch: Graphs) -> bool:
         """Return whether the graphs of a batch are of the set, with no attributes that their
         partners have not.
         """
-        return self.train.set_id == batch.set_id and all(
-            name in self.attributes(kind) or not value.is_floating_point()
+        train = self.train
+        known = train.columns.manifest if isinstance(train, PackedGraphs) else vars(train)
+        return train.set_id == batch.set_id and all(
+            name in known[kind] or not value.is_floating_point()
             for kind in ("edge_attrs", "node_attrs", "graph_attrs")
             for name, value in getattr(batch, kind).items()
         )
@@ -69,20 +69,11 @@ class Alignments(Partners):
 
     Attributes:
         stored: G2' of all pairs.
-        train: the training graphs, G of them.
-        partner: `[K * G]`, the number of each pair's second graph.
         folder: holds `stored` on disk, and is removed when nobody asks for it any more.
     """
 
     stored: Graphs | PackedGraphs
-    train: Graphs | PackedGraphs
-    partner: Tensor
     folder: TemporaryFolder | None = None
-
-    def attributes(self, kind: str) -> Collection[str]:
-        if isinstance(self.stored, PackedGraphs):
-            return self.stored.columns.manifest[kind]  # type: ignore[no-any-return]
-        return getattr(self.stored, kind)  # type: ignore[no-any-return]
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
         """Return one of K partners for every graph in `ids [B]`."""
@@ -105,28 +96,25 @@ def align(
     threshold: float,
     memory: int,
     report: Report = silent,
-    averaged: bool = False,
 ) -> Alignments:
     """Match every graph with its partners and keep the transformed graphs: as many as fit into
     `memory` bytes, or in a temporary folder where the graphs are on disk. Entry `k * G + g` of
     `partner [K * G]` is the k-th partner of graph g. Weights of A2' below `threshold`, as a share
-    of a typical weight, are left out. Pairs whose edges will be `averaged` are kept ready for that.
+    of a typical weight, are left out.
     """
     require_numbered(graphs)
     small = threshold * typical_weight(graphs)
-    pairs = _carried(graphs, matcher, partner, carry, "aligning", report)
+    pairs = _carried(graphs, matcher, partner, carry, report)
     if isinstance(graphs, PackedGraphs):
         folder = TemporaryFolder("smixup-alignments-")
         path, symmetric = folder.path / "pairs", graphs.symmetric
         with PackedWriter(path, indicators_in_bytes=True) as writer:
-            for _, moved in pairs:
+            for moved in pairs:
                 writer.add(compact(moved, small, symmetric).replace(degree_encoding=None))
-        return Alignments(open_packed(path), graphs, partner, folder)
+        return Alignments(graphs, partner, open_packed(path), folder)
     parts: list[Graphs] = []
-    for left, moved in pairs:
+    for moved in pairs:
         moved = compact(moved, small, graphs.adj.symmetric)
-        if averaged and not left.edge_attrs:
-            moved = with_own_weights(left, moved)
         memory -= _bytes(moved)
         if memory < 0:
             break
@@ -139,24 +127,7 @@ def align(
         )
     if memory < 0:  # fewer were kept than wished for
         report(Progress("aligning", kept, kept, unit="pairs"))
-    return Alignments(Graphs.cat(parts)[:kept], graphs, partner.to(graphs.device)[:kept])
-
-
-def cheapest(
-    graphs: Graphs | PackedGraphs,
-    matcher: Matcher,
-    candidates: Tensor,
-    keep: int,
-    carry: Carry,
-    report: Report = silent,
-) -> Tensor:
-    """Return those `keep` of each graph's candidates that align at the least cost, `[keep * G]`;
-    entry `r * G + g` of `candidates [R * G]` is a candidate of graph g.
-    """
-    pairs = _carried(graphs, matcher, candidates, carry, "choosing partners", report)
-    costs = [aligned_cost(left, moved).cpu() for left, moved in pairs]
-    best = torch.cat(costs).view(-1, len(graphs)).argsort(dim=0, stable=True)[:keep]
-    return candidates.view(-1, len(graphs)).gather(0, best.to(candidates.device)).flatten()
+    return Alignments(graphs, partner.to(graphs.device)[:kept], Graphs.cat(parts)[:kept])
 
 
 def _carried(
@@ -164,19 +135,18 @@ def _carried(
     matcher: Matcher,
     partner: Tensor,
     carry: Carry,
-    stage: str,
     report: Report,
-) -> Iterator[tuple[Graphs, Graphs]]:
-    """Yield G1 and G2' of a few hundred pairs at a time."""
-    report(Progress(stage, 0, partner.numel(), unit="pairs"))
+) -> Iterator[Graphs]:
+    """Yield G2' of a few hundred pairs at a time."""
+    report(Progress("aligning", 0, partner.numel(), unit="pairs"))
     prepared = None if isinstance(graphs, PackedGraphs) else matcher.prepare(graphs)
     every = torch.arange(len(graphs)).repeat(partner.numel() // len(graphs))
     for pairs in torch.arange(partner.numel()).split(PAIRS_AT_ONCE):
         i, j = every[pairs].to(graphs.device), partner[pairs].to(graphs.device)
         left, right = graphs[i], graphs[j]
         M = matcher(left, right) if prepared is None else matcher.assign(prepared, i, j)
-        yield left, carry(M, left, right)
-        report(Progress(stage, int(pairs[-1]) + 1, partner.numel(), unit="pairs"))
+        yield carry(M, left, right)
+        report(Progress("aligning", int(pairs[-1]) + 1, partner.numel(), unit="pairs"))
 
 
 def require_numbered(graphs: Graphs | PackedGraphs) -> None:
@@ -186,28 +156,6 @@ def require_numbered(graphs: Graphs | PackedGraphs) -> None:
             "alignments are kept by the numbers of graphs, and these are a part of another set: "
             "number them anew, graphs.renumbered()."
         )
-
-
-def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
-    """Return how far G1 and G2' are apart node by node, `[B]`, zero if they are the same graph.
-
-    |A1 - A2'|^2 / (|A1| |A2'|)  +  |X1 - X2'|^2 / (|X1| |X2'|)
-    """
-    A1, A2 = left.adj.merged(), moved.adj.merged()
-    edges = _apart(
-        left.totals(A1.weight.square(), A1.row),
-        left.totals(A2.weight.square(), A2.row),
-        left.totals(A1.weight * A2.values_at(A1), A1.row),
-    )
-    x1, x2 = left.x.float(), moved.x.float()
-    squares = (x1.square(), x2.square(), x1 * x2)
-    return edges + _apart(*(left.totals(square.sum(1)) for square in squares))
-
-
-def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
-    """Return `|a - b|^2 / (|a| |b|)` from `|a|^2`, `|b|^2` and `<a, b>`; zero for `0 / 0`."""
-    square = (own + other - 2 * common).clamp(min=0)
-    return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
 
 
 def typical_weight(graphs: Graphs | PackedGraphs) -> float:

@@ -4,7 +4,6 @@ A path goes from the smaller graph to the larger one, in random order; maps of n
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -284,24 +283,18 @@ def node_map(left: WeightedGraph, right: WeightedGraph) -> Order:
     return problem.node_map(shortest_path(problem, STARTS))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EditMaps(Partners):
-    """Node maps of every training graph to K partners.
+    """Node maps of every training graph to K partners; the number of a partner is -1 where a graph
+    has none.
 
     Attributes:
-        train: the training graphs, G of them with n nodes.
-        partner: `[K * G]`, the number of each pair's second graph; -1 where a graph has none.
         number: `[K, n]`, the node of the partner that each node becomes, by its number there; -1 if
             there is none.
     """
 
     train: Graphs
-    partner: Tensor
     number: Tensor
-
-    def attributes(self, kind: str) -> Collection[str]:
-        names: Collection[str] = getattr(self.train, kind)
-        return names
 
     def draw(self, left: Graphs, generator: torch.Generator) -> tuple[Graphs, Tensor]:
         """Return one of K partners for every graph of a batch, and where its nodes go, `[n1]`."""

@@ -17,7 +17,6 @@ from smixup.graphs.sparse import numbered_edges
 from smixup.seeding import rand
 from smixup.settings import Choice, Choices
 
-OWN = "weight in G1"  # of G2', at the edges of both
 SAME = 1e-5  # two directions of an edge whose weights differ by less are one, but for rounding
 
 
@@ -66,35 +65,12 @@ def interpolate(
     Attributes that are not numbers to be averaged, such as masks and categories, are those of G1.
     """
     of_nodes = lam[left.batch]
-    if (own := right.edge_attrs.get(OWN)) is not None and _has_entries(left.adj, right.adj, own):
-        share = of_nodes[right.adj.row]
-        weight = (1 - share) * right.adj.weight + share * own
-        edges = replace(right.adj, weight=weight)
-    else:
-        edges = (1 - of_nodes) * right.edges(left.edge_attrs) + of_nodes * left.edges()
+    edges = (1 - of_nodes) * right.edges(left.edge_attrs) + of_nodes * left.edges()
     return left.with_edges(edges).replace(
         x=torch.lerp(right.x.float(), left.x.float(), of_nodes.unsqueeze(1)),
         node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
         **mixed_targets(left, right, lam if label_share is None else label_share),
     )
-
-
-def with_own_weights(left: Graphs, moved: Graphs) -> Graphs:
-    """Return G2' with an entry at every edge of G1, if only of zero, and G1's weights beside them,
-    so that a mix need not look for places.
-    """
-    weight, own = moved.adj.weight, left.adj.weight
-    both = replace(moved.adj, weight=torch.stack([weight, torch.zeros_like(weight)], 1))
-    both += replace(left.adj, weight=torch.stack([torch.zeros_like(own), own], 1))
-    weight, own = both.weight.T.contiguous()
-    return moved.replace(adj=replace(both, weight=weight), edge_attrs={OWN: own})
-
-
-def _has_entries(adj: SparseOperator, joint: SparseOperator, own: Tensor) -> bool:
-    """Tell whether a map is what `own` says of it at the entries of another."""
-    there = own.nonzero().squeeze(1)
-    parts = (joint.row, adj.row), (joint.column, adj.column), (own, adj.weight)
-    return all(torch.equal(part.index_select(0, there), of_adj) for part, of_adj in parts)
 
 
 def mixed_targets(

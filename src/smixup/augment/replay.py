@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from smixup.augment.alignments import typical_weight
-from smixup.augment.mixing import OWN
 from smixup.augment.smixup import AlignedMixing
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs
@@ -119,9 +118,6 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
     stored = pool is not last.batch
     left, partner = last.left[one].to(pool.device), last.drawn.partner[one].to(pool.device)
     right, aligned = pool[partner], last.drawn.moved[one].to(pool.device)
-    if OWN in aligned.edge_attrs:
-        adj = aligned.adj.mask_entries(aligned.adj.weight != 0)
-        aligned = aligned.replace(adj=adj, edge_attrs={})
     known = stored or (bool(own) and last.batch.set_id == own)
     place = torch.arange(len(last.batch))[last.chosen][i]
     return Replay(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 import torch
 from torch import Tensor
 
-from smixup.augment.alignments import Alignments, Drawn, align, cheapest, typical_weight
+from smixup.augment.alignments import Alignments, Drawn, align, typical_weight
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import (
     TRANSPORTS,
@@ -21,7 +21,7 @@ from smixup.augment.mixing import (
     interpolate,
     sample_edges,
 )
-from smixup.augment.pairing import PAIRINGS, Pairing
+from smixup.augment.pairing import Pairing, draw_partners
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
@@ -69,8 +69,7 @@ class AlignedMixing(RandomAugmentation):
             larger, the more of a partner is in a mix: more to gain, and more to lose.
         ratio: `per-pair` draws a lambda in [0.5, 1] for every pair, `per-batch` one for the batch
             (paper), `unfolded` one in [0, 1] for every pair (Table 4).
-        pairing: who is mixed with whom: `any`, `same-class` (Table 4) or `similar`, see
-            `augment/pairing.py`.
+        pairing: who is mixed with whom: `any`, or `same-class` (Table 4).
         partners: K alignments per training graph are computed once and drawn from, fewer where
             memory does not hold them; None pairs the graphs of each batch afresh (paper).
         amount: mixes per original graph, which stand beside the originals; None puts a mix in the
@@ -85,7 +84,7 @@ class AlignedMixing(RandomAugmentation):
     matcher: Matcher = field(default_factory=_graph_matcher)
     alpha: NotNegative = 0.2
     ratio: Ratio = "per-pair"
-    pairing: str | Pairing = "any"
+    pairing: Pairing = "any"
     partners: Annotated[int, Range(1, limit=10_000)] | None = 8
     amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
     encode: str | Layout | None = field(default=None, kw_only=True)
@@ -105,20 +104,15 @@ class AlignedMixing(RandomAugmentation):
         shown = f"the class {self.matcher.__name__}" if isinstance(self.matcher, type) else ""
         known = isinstance(self.matcher, Matcher)
         require(known, "matcher", shown or repr(self.matcher), "an object such as GraphMatcher()")
-        self.pairing, self.encode = PAIRINGS.of(self.pairing), layout_of(self.encode)
+        self.encode = layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
         self.fitted = replace(self.fitted, codes=None if self.encode is None else self.encode.known)
-        self._require_one_encoding()
-
-    def _require_one_encoding(self) -> None:
-        """Refuse codes that matcher and mix would read in different ways."""
-        known, own = self.matcher.codes, self.encode
-        others = [way for way in (self.matcher.encode, known) if way is not None]
-        same = own is None or not others or own in others or self.fitted.codes == known
-        if not (same or (own == OneHot() and known is not None)):
+        own, known = self.encode, self.matcher.codes or self.matcher.encode
+        learnt = own == OneHot() and self.matcher.codes is not None
+        if own and known and known not in (own, self.fitted.codes) and not learnt:
             raise UsageError(
-                f'encode="{own}" says how to read codes, but the matcher reads them by '
-                f'"{others[0]}": leave encode out.'
+                f'encode="{own}" says how to read codes, but the matcher reads them by "{known}": '
+                "leave encode out."
             )
 
     # How graphs are joined.
@@ -146,7 +140,8 @@ class AlignedMixing(RandomAugmentation):
 
     @property
     def needs_classes(self) -> str:  # type: ignore[override]
-        return PAIRINGS.of(self.pairing).needs_classes
+        same = self.pairing == "same-class"
+        return "with pairing=same-class mixes graphs of one class" if same else ""
 
     def learn_codes(self, train: AnyGraphs) -> None:
         known = isinstance(train, Graphs) and self.fitted.codes is not None
@@ -167,29 +162,24 @@ class AlignedMixing(RandomAugmentation):
         self.fitted = replace(self.fitted, alignments=kept)
 
     def _aligned(self, train: Graphs | PackedGraphs, partners: int, report: Report) -> Alignments:
-        pairing = PAIRINGS.of(self.pairing)
-        draws = range(partners * pairing.tries)
-        partner = torch.cat([pairing.draw(train, train, self.random) for _ in draws])
-        if pairing.tries > 1:
-            partner = cheapest(train, self.matcher, partner, partners, self.carry, report)
+        drawn = [draw_partners(self.pairing, train, train, self.random) for _ in range(partners)]
         room = share_of_budget(0.25, self.memory)
-        how = self.matcher, partner, self.carry, self.threshold, room, report
-        return align(train, *how, self.averages_edges)
+        how = self.carry, self.threshold, room, report
+        return align(train, self.matcher, torch.cat(drawn), *how)
 
     # What is done to a batch.
 
     def beside(self, batch: Graphs) -> Graphs | None:
-        """Return the mixes that stand beside the originals."""
-        return None if self.amount is None else self._kept_mixes(batch)
+        return None if self.amount is None else self._mixed(batch)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix graphs of the batch with partners (Alg. 2)."""
         if self.amount is not None:
             return super().on_batch(batch)
-        mixed = self._kept_mixes(batch)
+        mixed = self._mixed(batch)
         return batch if mixed is None else mixed
 
-    def _kept_mixes(self, batch: Graphs) -> Graphs | None:
+    def _mixed(self, batch: Graphs) -> Graphs | None:
         self.last = self.mixes(batch)
         return None if self.last is None else self.last.graphs
 
@@ -223,7 +213,7 @@ class AlignedMixing(RandomAugmentation):
                 kept = kept.to(left.device)
                 self.fitted = replace(self.fitted, alignments=kept)
             return kept.draw(left.ids, self.random)
-        partner = PAIRINGS.of(self.pairing).draw(left, batch, self.random)
+        partner = draw_partners(self.pairing, left, batch, self.random)
         right = batch[partner]
         moved = self.carry(self.assignment(left, right), left, right)
         if self.threshold:
