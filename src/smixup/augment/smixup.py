@@ -107,11 +107,11 @@ class AlignedMixing(RandomAugmentation):
         self.encode = layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
         self.fitted = replace(self.fitted, codes=None if self.encode is None else self.encode.known)
-        own, known = self.encode, self.matcher.codes or self.matcher.encode
+        own, its = self.encode, self.matcher.codes or self.matcher.encode
         learnt = own == OneHot() and self.matcher.codes is not None
-        if own and known and known not in (own, self.fitted.codes) and not learnt:
+        if own and its and its not in (own, self.fitted.codes) and not learnt:
             raise UsageError(
-                f'encode="{own}" says how to read codes, but the matcher reads them by "{known}": '
+                f'encode="{own}" says how to read codes, but the matcher reads them by "{its}": '
                 "leave encode out."
             )
 
