@@ -84,11 +84,11 @@ TYPED = '<node id="%s"><data key="c">%s</data></node>'
 GRAPHML = [
     xml("a.graphml cannot be read.*line 1", "<graphml", False),
     xml("no element found: line 5", HEAD, False),
-    xml("document type", ELSEWHERE, False),
+    xml("holds 0 graphs", ELSEWHERE, False),
     xml("holds 2 graphs", '<node id="a"/></graph><graph edgedefault="undirected">'),
     xml("a.graphml is empty", ""),
-    xml("the id 'a' of another", '<node id="a"/><node id="a"/>'),
-    xml("an edge has the end 'z', which is no node", '<node id="a"/><edge source="a" target="z"/>'),
+    xml("2 nodes with the id 'a'", '<node id="a"/><node id="a"/>'),
+    xml("0 nodes with the id 'z'", '<node id="a"/><edge source="a" target="z"/>'),
     xml("hyperedge", "<hyperedge/>"),
     xml("float: 'wide'", TYPED % ("a", "wide"), type="double"),
     xml("'colour' is missing at node 'n7'", TYPED % ("n7", "nan"), type="double"),
@@ -97,7 +97,7 @@ GRAPHML = [
     labelled("labels.csv names 'c'", "file,y\na,0\nb,1\nc,0\n"),
     labelled("'a' in rows 1 and 2", "file,y\na,0\na,1\n"),
     labelled("labels.csv: row 2", "file,y\na,0\nb,\n"),
-    labelled("labels.csv has no column", "file\na\nb\n"),
+    labelled("labels.csv has, besides .file., the columns none", "file\na\nb\n"),
     labelled("no targets: put a table labels.csv", None),
 ]
 
@@ -117,17 +117,17 @@ def texts(words: str, first: str, second: str = "") -> Case:
     return words, {"a.csv": first, "b.csv": second or first, "labels.csv": "file,y\na,0\nb,1\n"}, {}
 
 
-OPTIONS = ("array", "density", "threshold", "features", "sign")
+OPTIONS = ("density", "threshold", "features", "sign")
 NAN = np.where(np.arange(50).reshape(2, 5, 5) == 38, np.nan, 1.0)
 MATRICES = [
     npz("matrix 1 .* not finite .*2, 3", a=NAN),
     npz(r"a \[2, 3, 4\], y \[2\]", a=np.ones((2, 3, 4))),
-    npz("by the option array", b=np.ones((2, 5, 5))),
+    npz("one array .graphs, nodes", b=np.ones((2, 5, 5))),
     npz(r"'y' of a.npz .*\[3\]", y=np.arange(3)),
     npz("matrix 0 holds complex128", a=np.ones((2, 2, 2), complex)),
     npz("one graph at least", a=np.ones((0, 2, 2)), y=np.arange(0)),
     npz("threshold and density both", density=0.1, threshold=0.1),
-    npz("features must be profile, region, none or", features="row"),
+    npz("features must be profile or region or none", features="row"),
     npz("needs an array x", features="given"),
     npz("threshold=70 leaves no edge", threshold=70),
     npz("no targets: put a table labels.csv", y=None),
@@ -196,7 +196,7 @@ TABLES = [
     table("columns name, active, logp: say which"),
     table("Did you mean 'active'", target="act_ive"),
     table("column of m.csv 'smiles'", target="smiles"),
-    table("a target is needed", "smiles\nC\n"),
+    table("the columns none: say which", "smiles\nC\n"),
     table("m.csv has no rows", "smiles,y\n"),
     table("2 of 3 rows .*row 2 'C1CC', row 3 ''", "smiles,y\nC,0\nC1CC,1\n,1\n"),
     table("row 2 of column 'y' has no class", "smiles,y\nC,a\nCC,\n"),

@@ -19,7 +19,7 @@ from smixup.graphs.graphs import as_graphs
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
-    from smixup.datasets.readers.graphml import NetworkxGraphs
+    from smixup.datasets.readers.attributes import Attributed
 
 NETWORKX = "graphml"  # the reader of networkx graphs, in files and in memory
 
@@ -59,7 +59,7 @@ def is_networkx(source: Any) -> bool:
     return isinstance(source[0], nx.Graph)
 
 
-def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> NetworkxGraphs:
+def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> Attributed:
     """Return networkx graphs, read as others were before if a reading is given."""
     from smixup.datasets.readers.graphml import OPTIONS, read_networkx
 

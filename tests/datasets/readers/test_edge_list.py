@@ -94,14 +94,12 @@ def test_edges_that_are_there_twice_may_be_summed(folder: Path) -> None:
 
 def test_graphs_without_edges_and_loops(folder: Path) -> None:
     write(folder, edges="graph,source,target\ng2,7,7\ng2,7,10\n")
-    found = read_edge_list(folder, target="label")
-    assert found.graphs.sizes.tolist() == [1, 2]
-    assert dense(found.graphs, 1) == [[1, 1], [1, 0]]
-    assert "graphs without edges" in found.notes[1]
-    assert found.node_names == [("",), ("7", "10")]
+    with pytest.raises(SmixupError, match=r"edges.csv has no node of the graph 'g1': leave"):
+        read_edge_list(folder, target="label")
     write(folder, nodes="graph,node\ng1,1\ng1,2\ng2,10\ng2,7\n")
     found = read_edge_list(folder, target="label")
     assert found.graphs.sizes.tolist() == [2, 2] and dense(found.graphs, 1) == [[0, 1], [1, 1]]
+    assert found.node_names == [("1", "2"), ("10", "7")]
     write(folder, edges="graph,source,target\n")
     assert read_edge_list(folder, target="label").graphs.adj.column.numel() == 0
 

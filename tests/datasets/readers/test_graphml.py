@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from smixup import to_pyg
-from smixup.datasets.readers import graphml
 from smixup.datasets.readers.graphml import read_graphml, read_networkx
 from smixup.errors import SmixupError
 
@@ -113,16 +112,11 @@ def test_defaults_are_filled_in_and_parallel_edges_told(tmp_path: Path) -> None:
     assert "1 edges stand beside another" in found.notes[1]
 
 
-def test_numbers_may_be_categories_and_large_files_are_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_may_be_categories(folder: Path) -> None:
     found = read_graphml(folder, target="kind", categories="size", ignore="colour,bond")
     assert found.reading.vocabulary["nodes"] == {"size": ["0", "0.5", "1", "1.5", "2"]}
     assert found.reading.vocabulary["edges"] == {"length": None}
     assert found.graphs.x.dtype == torch.uint8
-    monkeypatch.setattr(graphml, "TIMES", 1e12)
-    with pytest.raises(SmixupError, match=r"ring3.graphml needs about .* write an edge list"):
-        read_graphml(folder, target="size")
 
 
 def read(*graphs: Any, **options: Any) -> Any:
@@ -155,7 +149,7 @@ def edge(**attributes: Any) -> nx.Graph:
     [
         ({}, {"weight": "x"}, "'weight' is text"),
         ({}, {"weight": float("nan")}, "'weight' is missing at the edge from 'a' to 'b'"),
-        ({"a": [1, 2], "b": [1, 2, 3]}, {}, "'v' must be a list of as many"),
+        ({"a": [1, 2], "b": [1, 2, 3]}, {}, "'v' is .* lists of as many numbers"),
         ({"a": 1}, {}, "'v' is missing at node 'b'"),
         ({"a": 1, "b": "x"}, {}, "'v' is 'x' at node 'b'.*text alone"),
         ({"a": {}, "b": {}}, {}, "'v' is {} at node 'a'"),

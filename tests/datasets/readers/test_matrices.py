@@ -53,7 +53,7 @@ def test_features_are_a_choice(stack: Path) -> None:
     np.savez(stack, m=correlations(), y=np.zeros(6, int), x=x, extra=np.ones(3), regions=regions)
     given = read_matrices(stack)
     assert np.allclose(given.graphs[[4]].x, x[4], atol=1e-6)
-    assert "the array 'extra' of brains.npz is not used." in given.notes
+    assert "the array 'extra' is not used." in given.notes
     assert given.node_names[2] == tuple("abcde")
 
 

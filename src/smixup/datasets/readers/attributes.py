@@ -8,7 +8,7 @@ values that were not there when the columns were learned. What was learned is pl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -30,16 +30,24 @@ Where: TypeAlias = Callable[[int], str]
 """Tells of a row where it stands, for errors."""
 
 
+class Attributed(NamedTuple):
+    """Graphs without targets, what their attributes became, and what to tell."""
+
+    graphs: Graphs
+    vocabulary: dict[str, Any]
+    notes: list[str]
+
+
 def is_text(array: Any) -> bool:
     """Tell whether cells are text, and not numbers or anything else."""
     return bool(pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
 
 
 def column_of(
-    name: str, array: Any, where: Where, category: bool = False, spelled: float = 1
+    name: str, array: Any, where: Where, category: bool = False, spelled: bool = False
 ) -> pa.Array:
-    """Return an attribute as numbers or text, without gaps. A text is numbers if more than a share
-    of its cells, `spelled`, are, as in a CSV; another cell among them is refused.
+    """Return an attribute as numbers or text, without gaps. Where numbers are spelled, as in a CSV,
+    a text is numbers if more than half of its cells are; another cell among them is refused.
     """
     if (row := pc.index(pc.is_null(array, nan_is_null=True), True).as_py()) >= 0:
         raise SmixupError(
@@ -50,9 +58,9 @@ def column_of(
     numbers = None
     if any(is_kind(array.type) for is_kind in kinds):
         numbers = array.cast(pa.float64(), safe=False)
-    elif is_text(array) and spelled < 1 and not category:
+    elif spelled and is_text(array) and not category:
         numbers = _spelled(array)
-        if len(numbers) - numbers.null_count <= spelled * len(numbers):
+        if 2 * numbers.null_count >= len(numbers):
             numbers = None
     if category or numbers is None:
         return as_texts(array)
@@ -94,24 +102,19 @@ def attributed_graphs(
     weight: str,
     vocabulary: Mapping[str, Any] | None,
     both_ways: bool,
-) -> tuple[Graphs, dict[str, Any], list[str]]:
-    """Return graphs (`graphs_of`), what their attributes became, and sentences on what is not
-    among that; the attribute `weight` of edges is their weight, and `vocabulary` is what attributes
-    became in graphs read before, None if that is to be learned.
+) -> Attributed:
+    """Return graphs (`graphs_of`) with features; the attribute `weight` of edges is their weight,
+    and `vocabulary` is what attributes became in graphs read before, None if that is to be learned.
     """
     weights = _numbers(weight, edges[weight]) if weight in edges else None
-    columns = {
-        "nodes": (nodes, int(ptr[-1])),
-        "edges": ({name: edges[name] for name in edges if name != weight}, ends.size(1)),
-    }
-    known, features, notes = {}, [], []
-    for what, (own, rows) in columns.items():
-        known[what] = _learnt(own) if vocabulary is None else dict(vocabulary[what])
-        encoded, told = _encoded(own, rows, known[what], what)
-        features.append(encoded)
-        notes += told
-    x, edge_attr = features
-    return graphs_of(ptr, x, ends, weights, edge_attr, both_ways), known, notes
+    edges = {name: column for name, column in edges.items() if name != weight}
+    if vocabulary is None:
+        vocabulary = {"nodes": _learnt(nodes), "edges": _learnt(edges)}
+    x, of_nodes = _encoded(nodes, int(ptr[-1]), vocabulary["nodes"], "nodes")
+    edge_attr, of_edges = _encoded(edges, ends.size(1), vocabulary["edges"], "edges")
+    known = {what: dict(vocabulary[what]) for what in ("nodes", "edges")}
+    graphs = graphs_of(ptr, x, ends, weights, edge_attr, both_ways)
+    return Attributed(graphs, known, [*of_nodes, *of_edges])
 
 
 def _learnt(columns: Columns) -> dict[str, list[str] | None]:

@@ -36,7 +36,6 @@ def read_edge_list(
     path: Path,
     like: Reading | None = None,
     labels: str | None = None,
-    nodes: str | None = None,
     graph: str = "graph",
     ends: Any = "source,target",
     node: str = "node",
@@ -58,13 +57,12 @@ def read_edge_list(
         nodes.csv   graph,node,size,colour               a row for every node; may be left out
 
     Names of graphs and nodes are any text. Without a table of nodes, the nodes of a graph are
-    those that its edges name, in order: by size if all names are whole numbers, else by letters.
-    A graph without edges needs a table of nodes, or has one node. Columns of nodes become
-    features, other columns of edges `edge_attr`: numbers are columns, text is one-hot.
+    those that its edges name, whole numbers by size, then other names by letters; a graph without
+    edges needs a table of nodes. Columns of nodes become features, other columns of edges
+    `edge_attr`: numbers are columns, text is one-hot.
 
     Args:
         path: the folder.
-        nodes: their table, if it is not called so.
         graph: the column that names the graph, in all tables.
         ends: the two columns of edges that name their ends.
         node: the column of nodes that names the node.
@@ -78,51 +76,48 @@ def read_edge_list(
     require(isinstance(directed, bool), "directed", directed, "true or false")
     require(options["duplicates"] in DUPLICATES, "duplicates", duplicates, " or ".join(DUPLICATES))
     require(len(ends) == 2, "ends", options["ends"], "two names of columns")
-    graph, weight = options["graph"], options["weight"]
-    edge_path, node_path = beside(path, ("edges",)), beside(path, ("nodes",), options["nodes"])
+    graph = options["graph"]
+    edge_path, node_path = beside(path, ("edges",)), beside(path, ("nodes",))
     if edge_path is None:
         raise UsageError(f"{path} holds no table edges.csv, edges.tsv or edges.parquet.")
-    edge_rows = _read(edge_path, (graph, *ends), options)
-    node_rows = _read(node_path, (graph, options["node"]), options) if node_path else None
+    edges = _read(edge_path, (graph, *ends), options)
+    nodes = _read(node_path, (graph, options["node"]), options) if node_path else None
     graph_path = beside(path, ("graphs", "labels"), options["labels"])
     if graph_path is not None:
-        table, key = rows_by_key(graph_path, graph)
-        names = table[key]
+        table, key, row_of = rows_by_key(graph_path, graph)
+        names = tuple(row_of)
         answered = answers(table, range(len(names)), key, options, like, graph_path.name)
     else:
-        told = [rows.keys[0] for rows in (node_rows, edge_rows) if rows is not None]
-        names = tuple(_coded(*told)[1])
+        named = pa.concat_arrays([rows.keys[0] for rows in (nodes, edges) if rows])
+        names = tuple(named.unique().to_pylist())
         advice = f"{path} holds no table graphs.csv with the targets of the graphs."
         answered = no_answers(len(names), like, advice)
-    placed = _placed(edge_rows, node_rows, names)
+    placed = _placed(edges, nodes, names)
     pairs = placed.ends if directed else np.sort(placed.ends, axis=0)
-    repeats = _repeated(pairs[0] * len(placed.names) + pairs[1], edge_rows.name)
+    repeats = _repeated(pairs[0] * len(placed.names) + pairs[1], edges.name)
     if repeats and options["duplicates"] == "refuse":
         raise SmixupError(
             f"{repeats} the same edge: remove one, let weights be summed by duplicates=sum, or say "
             "directed=true if the table has every edge in both directions."
         )
-    rows = {} if node_rows is None else node_rows.columns
-    graphs, learned, notes = attributed_graphs(
+    of_nodes = nodes.columns if nodes else {}
+    read = attributed_graphs(
         torch.from_numpy(placed.ptr),
         torch.from_numpy(placed.ends),
-        {name: column.take(pa.array(placed.order)) for name, column in rows.items()},
-        edge_rows.columns,
-        weight,
+        {name: column.take(pa.array(placed.order)) for name, column in of_nodes.items()},
+        edges.columns,
+        options["weight"],
         None if like is None else like.vocabulary,
         both_ways=not directed,
     )
     said = {
-        f"graphs without edges and without a table of nodes, of one node: {placed.alone}.": (
-            placed.alone
-        ),
         f"{repeats} the same edge, as others may be: weights are summed.": repeats,
         "edges are read as directed, from their first end to the second.": directed,
     }
-    notes += sentences(said) + edge_rows.notes + (node_rows.notes if node_rows else [])
+    notes = [*read.notes, *sentences(said), *edges.notes, *(nodes.notes if nodes else [])]
     node_names = [tuple(own) for own in np.split(placed.names, placed.ptr[1:-1])]
-    reading = Reading("edge-list", options, learned)
-    return dataset_of(path, graphs, answered, reading, notes, names, node_names)
+    reading = Reading("edge-list", options, read.vocabulary)
+    return dataset_of(path, read.graphs, answered, reading, notes, names, node_names)
 
 
 class Rows(NamedTuple):
@@ -145,23 +140,21 @@ def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any]) -> Rows:
     arrays = read_arrays(path)
     for key in keys:
         require_column(path.name, key, arrays)
-    categories, weight = names_of(options["categories"]), options["weight"]
-    used = {*keys, weight, *categories}
+    texts = {*keys, *names_of(options["categories"])}
+    used = {*texts, options["weight"]}
     ignored = {*names_of(options["ignore"])} - used
     index = {*index_columns(tuple(arrays))} - used - ignored
-    texts = {*keys, *categories}
     columns = {
-        name: column_of(name, _gaps(path, cells), where, name in texts, 0.5 * (name != weight))
+        name: column_of(name, _gaps(path, cells), where, name in texts, spelled=True)
         for name, cells in arrays.items()
         if name not in index | ignored
     }
-    names = [columns.pop(key) for key in keys]
     notes = [
         f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give "
         "the column a name of its own if it is a feature."
         for name in index
     ]
-    return Rows(path.name, names, columns, notes)
+    return Rows(path.name, [columns.pop(key) for key in keys], columns, notes)
 
 
 def _gaps(path: Path, cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -185,17 +178,10 @@ def _graphs(rows: Rows, names: Sequence[str]) -> Integers:
     return np.asarray(places.to_numpy(), np.int64)
 
 
-def _coded(*columns: pa.Array) -> tuple[list[Integers], list[str]]:
-    """Return columns of text as places in the texts of all of them, which stand in order: by size
-    if all are whole numbers, else by their letters.
-    """
-    encoded = pa.concat_arrays(columns).dictionary_encode()
-    texts = encoded.dictionary.to_pylist()
-    sizes = [int(text) for text in texts] if all(map(WHOLE.fullmatch, texts)) else texts
-    order = np.array(sorted(range(len(texts)), key=sizes.__getitem__), np.int64)
-    codes = np.argsort(order)[encoded.indices.to_numpy()]
-    ends = np.cumsum([len(column) for column in columns])[:-1]
-    return np.split(codes, ends), [texts[place] for place in order]
+def _by_size(name: str) -> tuple[bool, int, str]:
+    """Return what sorts names: whole numbers by size, then others by letters."""
+    is_whole = WHOLE.fullmatch(name) is not None
+    return not is_whole, int(name) if is_whole else 0, name
 
 
 class Nodes(NamedTuple):
@@ -205,45 +191,38 @@ class Nodes(NamedTuple):
     names: NDArray[np.object_]  # [n]
     order: Integers  # [n], the row of each node in their table, if there is one
     ends: Integers  # [2, m], counted over all graphs
-    alone: int  # how many graphs got a node because nothing names one
 
 
-def _placed(edges: Rows, table: Rows | None, names: Sequence[str]) -> Nodes:
-    """Return the nodes of a table, graph by graph in its order; without one those that edges name,
-    and a nameless one for a graph without edges.
-    """
-    graph = _graphs(edges, names)
-    codes, texts = _coded(*edges.keys[1:], *(table.keys[1:] if table is not None else ()))
-    texts.append("")
-    width = len(texts)
-    wanted = graph * width + np.stack(codes[:2])
-    lonely = np.setdiff1d(np.arange(len(names)), graph)
-    if table is None:
-        keys = np.union1d(wanted, lonely * width + width - 1)
-        order = np.arange(len(keys))
-    else:
-        keys = _graphs(table, names) * width + codes[2]
+def _placed(edges: Rows, table: Rows | None, graphs: Sequence[str]) -> Nodes:
+    """Return the nodes of a table, graph by graph in its order, or those that edges name."""
+    graph, keys_of_nodes = _graphs(edges, graphs), table.keys[1:] if table else []
+    texts = pa.concat_arrays([*edges.keys[1:], *keys_of_nodes])
+    names = sorted(texts.unique().to_pylist(), key=_by_size)
+    codes = pc.index_in(texts, pa.array(names, pa.large_string())).to_numpy()
+    width, m = max(len(names), 1), len(graph)
+    wanted = graph * width + codes[: 2 * m].reshape(2, m)
+    keys = np.unique(wanted)  # a node is a graph and a name
+    if table:
+        keys = _graphs(table, graphs) * width + codes[2 * m :]
         if twice := _repeated(keys, table.name):
             raise SmixupError(f"{twice} the same node: keep one.")
-        if len(empty := np.setdiff1d(np.arange(len(names)), keys // width)):
-            raise SmixupError(
-                f"{table.name} has no node of the graph '{shown(names[empty[0]])}': add its nodes, "
-                "or leave the graph out."
-            )
-        order = np.argsort(keys // width, kind="stable")
-        keys = keys[order]
+    if len(empty := np.setdiff1d(np.arange(len(graphs)), keys // width)):
+        raise SmixupError(
+            f"{(table or edges).name} has no node of the graph '{shown(graphs[empty[0]])}': leave "
+            "the graph out, or list its nodes in a table nodes.csv."
+        )
+    order = np.argsort(keys // width, kind="stable")
+    keys = keys[order]
     by_key = np.argsort(keys)
-    places = np.searchsorted(keys, wanted, sorter=by_key).clip(max=max(len(keys) - 1, 0))
-    ends = by_key[places]
+    ends = by_key[np.searchsorted(keys, wanted, sorter=by_key).clip(max=len(keys) - 1)]
     if (unknown := keys[ends] != wanted).any():
         end, row = np.argwhere(unknown)[0]
         raise SmixupError(
-            f"row {row + 1} of {edges.name} names '{shown(texts[codes[end][row]])}', which the "
-            f"table of nodes does not have in the graph '{shown(names[graph[row]])}'."
+            f"row {row + 1} of {edges.name} names '{shown(edges.keys[1 + end][row])}', which the "
+            f"table of nodes does not have in the graph '{shown(graphs[graph[row]])}'."
         )
-    ptr = np.searchsorted(keys // width, np.arange(len(names) + 1))
-    alone = len(lonely) if table is None else 0
-    return Nodes(ptr, np.array(texts, object)[keys % width], order, ends, alone)
+    ptr = np.searchsorted(keys // width, np.arange(len(graphs) + 1))
+    return Nodes(ptr, np.array(names, object)[keys % width], order, ends)
 
 
 def _repeated(keys: Integers, table: str) -> str:

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
-from xml.etree import ElementTree
+from typing import Any
 
 import networkx as nx
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from networkx.readwrite.graphml import GraphMLReader
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of, sentences
-from smixup.datasets.readers.attributes import attributed_graphs, column_of
+from smixup.datasets.readers.attributes import Attributed, attributed_graphs, column_of
 from smixup.datasets.readers.labels import (
     answers,
+    answers_by_name,
     answers_of_array,
     beside,
-    matched_rows,
     no_answers,
 )
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.text import readable
 from smixup.errors import SmixupError, require, shown
-from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
-from smixup.memory import require_room
 
 OPTIONS = ("weight", "categories", "ignore", "directions")
-TIMES = 20
-"""A graph takes some twenty times as much memory as its file while networkx reads it."""
-XMLNS = f"{{{GraphMLReader.NS_GRAPHML}}}"
-HIDDEN = ("node_default", "edge_default")
-"""What networkx keeps of GraphML among the attributes of a graph."""
+DEFAULTS = ("node_default", "edge_default")
+"""Where networkx keeps what a GraphML file says of all nodes and edges."""
+XMLNS = GraphMLReader.NS_GRAPHML
 
 Row = tuple[str, Mapping[str, Any]]
 """Words for a node or an edge, and its attributes."""
@@ -73,39 +69,30 @@ def read_graphml(
         like, y, ...: see `readers.registry`.
     """
     options = options_of(read_graphml, locals(), like)
-    table_path, own = None, {}
+    table_path = None
     if isinstance(path, Path):
-        files = [path] if path.is_file() else sorted(filter(Path.is_file, path.glob("*.graphml")))
+        files = [path] if path.is_file() else sorted(path.glob("*.graphml"))
         names, graphs = [file.name for file in files], [read_file(file) for file in files]
-        table_path = None if path.is_file() else beside(path, ("labels",), options["labels"])
-        own = {"file": tuple(names)}
+        table_path = beside(path, ("labels",), options["labels"]) if path.is_dir() else None
     else:
         graphs, names = path, [f"graph {place}" for place in range(len(path))]
-    asked = {name: options[name] for name in OPTIONS}
-    read = read_networkx(graphs, names, None if like is None else like.vocabulary, **asked)
+    vocabulary = None if like is None else like.vocabulary
+    read = read_networkx(graphs, names, vocabulary, **{name: options[name] for name in OPTIONS})
     attributes = _graph_attributes(graphs)
     if y is not None:
         answered = answers_of_array(y, len(graphs), options["task"], like, attributes)
     elif table_path is not None:
-        table, key, rows = matched_rows(table_path, names, options["key"])
-        answered = answers(table, rows, key, options, like, table_path.name)
-    elif attributes and (own or options["target"] is not None):
+        answered = answers_by_name(table_path, names, options, like)
+    elif attributes and (isinstance(path, Path) or options["target"] is not None):
         where = "the attributes of the graphs"
-        answered = answers(own | attributes, range(len(graphs)), "file", options, like, where)
+        table = {"file": tuple(names)} | attributes
+        answered = answers(table, range(len(graphs)), "file", options, like, where)
     else:
         advice = "put a table labels.csv beside files, give y=[...], or name an attribute by "
         answered = no_answers(len(graphs), like, f"{advice}target=...")
     reading = Reading("graphml", options, read.vocabulary)
     node_names = [tuple(map(str, graph)) for graph in graphs]
     return dataset_of(path, read.graphs, answered, reading, read.notes, names, node_names)
-
-
-class NetworkxGraphs(NamedTuple):
-    """Graphs without targets, what their attributes became, and what to tell."""
-
-    graphs: Graphs
-    vocabulary: dict[str, Any]
-    notes: list[str]
 
 
 def read_networkx(
@@ -116,13 +103,16 @@ def read_networkx(
     categories: Any = None,
     ignore: Any = None,
     directions: str = "keep",
-) -> NetworkxGraphs:
+) -> Attributed:
     """Return networkx graphs of any class as `Graphs`: attributes of nodes become features and
     those of edges `edge_attr`; numbers are columns, text is one-hot. An undirected edge is an edge
     in both directions. `names` are for errors, `vocabulary` is what attributes became in graphs
     read before, if there were any; for the rest see `read_graphml`.
     """
     require(directions in ("keep", "both"), "directions", directions, "keep or both")
+    nodes: list[Row] = []
+    edges: list[Row] = []
+    ends: list[tuple[int, int]] = []
     for graph, name in zip(graphs, names, strict=True):
         if not isinstance(graph, nx.Graph) or not len(graph):
             found = "empty" if isinstance(graph, nx.Graph) else type(graph).__name__
@@ -132,21 +122,16 @@ def read_networkx(
                 f"of {names[0]} and {name}, one is directed and the other is not: make all alike, "
                 "or let every edge run in both directions by the option directions=both."
             )
-    ignored, kinds = set(names_of(ignore)), set(names_of(categories))
-    ptr = offsets(torch.tensor([len(graph) for graph in graphs]))
-    nodes: list[Row] = []
-    edges: list[Row] = []
-    ends: list[tuple[int, int]] = []
-    for graph, name, first in zip(graphs, names, ptr.tolist(), strict=False):
-        place = {node: first + index for index, node in enumerate(graph)}
-        of_node, of_edge = (graph.graph.get(default, {}) for default in HIDDEN)
+        place = {node: len(nodes) + index for index, node in enumerate(graph)}
+        of_node, of_edge = (graph.graph.get(default, {}) for default in DEFAULTS)
         nodes += [(f"node '{u}' of {name}", of_node | own) for u, own in graph.nodes(data=True)]
         for u, v, own in graph.edges(data=True):
             edges.append((f"the edge from '{u}' to '{v}' of {name}", of_edge | own))
             ends.append((place[u], place[v]))
     directed = any(graph.is_directed() for graph in graphs)
+    ignored, kinds = set(names_of(ignore)), set(names_of(categories))
     read = attributed_graphs(
-        ptr,
+        offsets(torch.tensor([len(graph) for graph in graphs])),
         torch.tensor(ends, dtype=torch.long).view(-1, 2).T,
         _columns(nodes, ignored, kinds),
         _columns(edges, ignored - {weight}, kinds - {weight}),
@@ -154,8 +139,8 @@ def read_networkx(
         vocabulary,
         both_ways=directions == "both" or not directed,
     )
-    parallel = any(graph.is_multigraph() for graph in graphs) and sum(
-        graph.number_of_edges() - len({*graph.edges()}) for graph in graphs
+    parallel = sum(
+        graph.number_of_edges() - len({*graph.edges()}) for graph in graphs if graph.is_multigraph()
     )
     said = {
         "the graphs are directed and are read so: messages run from source to target alone; the "
@@ -163,95 +148,64 @@ def read_networkx(
         f"{parallel} edges stand beside another between the same nodes: they became one, whose "
         "weight is their sum.": parallel,
     }
-    read[2].extend(sentences(said))
-    return NetworkxGraphs(*read)
+    return read._replace(notes=[*read.notes, *sentences(said)])
 
 
 def _graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     """Return the attributes of whole graphs as text, empty where a graph has none."""
-    names = {name for graph in graphs for name in graph.graph if name not in HIDDEN}
-    cells = {name: [graph.graph.get(name) for graph in graphs] for name in sorted(names, key=str)}
-    return {
-        str(name): tuple("" if cell is None else str(cell) for cell in column)
-        for name, column in cells.items()
-    }
+    names = sorted({*(name for graph in graphs for name in graph.graph)} - {*DEFAULTS}, key=str)
+    return {str(name): tuple(str(graph.graph.get(name, "")) for graph in graphs) for name in names}
 
 
 def _columns(
     rows: Sequence[Row], ignored: Collection[str], categories: Collection[str]
 ) -> dict[str, pa.Array]:
-    """Return attributes by name; a list of numbers is several, numbered from 0."""
+    """Return the attributes of nodes or edges by name."""
     columns: dict[str, pa.Array] = {}
     for name in {name: None for _, own in rows for name in own if str(name) not in ignored}:
-        cells = [own.get(name) for _, own in rows]
-        parts = {str(name): cells}
-        if isinstance(cells[0], list | tuple | np.ndarray):
-            parts = _parts(str(name), cells)
-        for part, own_cells in parts.items():
-            plain = [int(cell) if isinstance(cell, bool | np.bool_) else cell for cell in own_cells]
-            try:
-                array = pa.array(plain)
-            except (pa.ArrowException, OverflowError, TypeError, ValueError):
-                array = None
-            if array is None or pa.types.is_nested(array.type):
-                kinds = [type(cell) for cell in own_cells]
-                odd = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), 0)
-                raise SmixupError(
-                    f"'{part}' is {shown(repr(own_cells[odd]))} at {rows[odd][0]}: an attribute is "
-                    "numbers alone or text alone."
-                )
+        for part, array in _arrays(str(name), [own.get(name) for _, own in rows], rows).items():
             columns[part] = column_of(part, array, lambda row: rows[row][0], part in categories)
     return columns
 
 
-def _parts(name: str, cells: Sequence[Any]) -> dict[str, list[Any]]:
-    """Return an attribute that is a list of numbers as one attribute for each."""
+def _arrays(name: str, cells: Sequence[Any], rows: Sequence[Row]) -> dict[str, pa.Array]:
+    """Return an attribute as a column; lists are several, numbered from 0."""
     try:
-        table = np.stack([np.asarray(cell) for cell in cells])
-    except ValueError:
-        table = np.zeros(0)
-    if table.ndim != 2 or table.dtype.kind not in "biuf":
-        raise SmixupError(f"'{name}' must be a list of as many numbers everywhere.")
-    digits = len(str(table.shape[1] - 1))
-    return {f"{name}.{place:0{digits}}": part.tolist() for place, part in enumerate(table.T)}
+        array = pa.array([int(cell) if isinstance(cell, bool) else cell for cell in cells])
+        parts = {name: array}
+        if pa.types.is_list(array.type):
+            (width,) = pc.unique(pc.list_value_length(array)).to_pylist()
+            names = [f"{name}.{place:0{len(str(width - 1))}}" for place in range(width)]
+            parts = {part: pc.list_element(array, place) for place, part in enumerate(names)}
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        parts = {}
+    if not parts or any(pa.types.is_nested(part.type) for part in parts.values()):
+        kinds = [type(cell) for cell in cells]
+        odd = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), 0)
+        raise SmixupError(
+            f"'{name}' is {shown(repr(cells[odd]))} at {rows[odd][0]}: an attribute is numbers "
+            "alone, text alone, or lists of as many numbers."
+        )
+    return parts
 
 
 def read_file(path: Path) -> Any:
-    """Read one GraphML file as a networkx graph; no entity is ever expanded, nothing is fetched."""
-    require_room(TIMES * path.stat().st_size, shown(path.name), "write an edge list instead")
+    """Read one GraphML file as a networkx graph, and refuse what networkx would take in silence."""
+    reader = GraphMLReader()
     with readable(path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a key without a type is text
-        root = ElementTree.parse(path, ElementTree.XMLParser(target=_WithoutEntities())).getroot()
-        for element in root.iter():
-            if not element.tag.startswith("{"):
-                element.tag = XMLNS + element.tag
-        graphs = list(root.iter(f"{XMLNS}graph"))
-        if root.tag != f"{XMLNS}graphml" or len(graphs) != 1:
-            raise nx.NetworkXError(f"it holds {len(graphs)} graphs, where one is needed")
-        reader = _StrictReader()
-        graph = reader.make_graph(graphs[0], *reader.find_graphml_keys(root))
+        text = path.read_bytes().replace(b"<graphml>", f'<graphml xmlns="{XMLNS}">'.encode())
+        graphs = list(reader(string=text))
+        number = len([*reader.xml.iter(f"{{{XMLNS}}}graph")])  # also one within another
+        if not graphs or number > 1:
+            raise nx.NetworkXError(f"it holds {number} graphs, where one is needed")
+    graph = graphs[0]
+    declared = Counter(node.get("id") for node in reader.xml.iter(f"{{{XMLNS}}}node"))
+    if odd := [node for node in (*graph, *declared) if declared[node] != 1 or node not in graph]:
+        raise SmixupError(
+            f"{path.name} has {declared[odd[0]]} nodes with the id '{shown(odd[0])}', where one is "
+            "needed."
+        )
     for *_, data in graph.edges(data=True):
         data.pop("id", None)  # the number of the edge in its file
     return graph
-
-
-class _WithoutEntities(ElementTree.TreeBuilder):
-    def doctype(self, *_: object) -> NoReturn:
-        raise ElementTree.ParseError("it declares a document type, which may hold entities")
-
-
-class _StrictReader(GraphMLReader):
-    """Refuses what networkx would take in silence."""
-
-    def add_node(self, graph: Any, node: Any, keys: Any, defaults: Any) -> None:
-        name = node.get("id")
-        if name is None or name in graph:
-            raise nx.NetworkXError(f"a node has no id, or the id '{shown(name)}' of another")
-        super().add_node(graph, node, keys, defaults)
-
-    def add_edge(self, graph: Any, edge: Any, keys: Any) -> None:
-        ends = edge.get("source"), edge.get("target")
-        for end in ends:
-            if end not in graph:
-                raise nx.NetworkXError(f"an edge has the end '{shown(end)}', which is no node")
-        super().add_edge(graph, edge, keys)

@@ -54,47 +54,43 @@ def beside(folder: Path, stems: Sequence[str], given: str | None = None) -> Path
     present = [path for path in paths if path.is_file()]
     if len(present) > 1:
         raise UsageError(
-            f"{folder.name} holds {present[0].name} and {present[1].name}: say which to read by "
-            f"the option {stems[-1]}, or remove one."
+            f"{folder.name} holds {present[0].name} and {present[1].name}: keep the one to read."
         )
     return present[0] if present else None
 
 
-def rows_by_key(path: Path, key: str | None, names: Sequence[str] = ()) -> tuple[Table, str]:
-    """Return a table, and the column that names graphs, each once: the first unless told, or the
-    next if the first is the index of a data frame, which counts rows, and names none of `names`.
+def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, dict[str, int]]:
+    """Return a table, the column that names graphs, and the row of each name; unless told, it is
+    the first column that is not the index of a data frame.
     """
     table = read_table(path)
     if key is None:
-        key, *others = table
-        known = {spelling for name in names for spelling in (name, stem_of(Path(name)))}
-        if names and others and index_columns([key]) and not known & {*table[key]}:
-            key = others[0]
+        key = next((name for name in table if not index_columns([name])), next(iter(table)))
     require_column(path.name, key, tuple(table))
-    seen: dict[str, int] = {}
-    for row, name in enumerate(table[key], 1):
-        if seen.setdefault(name, row) != row:
+    row_of: dict[str, int] = {}
+    for row, name in enumerate(table[key]):
+        if row_of.setdefault(name, row) != row:
             raise SmixupError(
-                f"{path.name} names '{name}' in rows {seen[name]} and {row} of column '{key}': "
-                "keep one."
+                f"{path.name} names '{name}' in rows {row_of[name] + 1} and {row + 1} of column "
+                f"'{key}': keep one."
             )
-    return table, key
+    return table, key, row_of
 
 
-def matched_rows(path: Path, names: Sequence[str], key: str | None) -> tuple[Table, str, list[int]]:
-    """Return a table, the column that names graphs, with or without the ending of their file, and
-    the row of each graph.
+def answers_by_name(
+    path: Path, names: Sequence[str], options: Mapping[str, Any], like: Reading | None
+) -> Answers:
+    """Return the targets of graphs from a table that names them, with or without the ending of
+    their file.
     """
-    table, key = rows_by_key(path, key, names)
-    row_of = {name: row for row, name in enumerate(table[key])}
-    rows = [row_of.get(name, row_of.get(stem_of(Path(name)))) for name in names]
-    if None in rows:
-        name = names[rows.index(None)]
-        raise SmixupError(f"{path.name} has no row for '{name}' in column '{key}'.")
-    used = {*rows}
-    if odd := [name for name, row in row_of.items() if row not in used]:
+    table, key, row_of = rows_by_key(path, options["key"])
+    spelled = [name if name in row_of else stem_of(Path(name)) for name in names]
+    for name, own in zip(names, spelled, strict=True):
+        if own not in row_of:
+            raise SmixupError(f"{path.name} has no row for '{name}' in column '{key}'.")
+    if odd := [*row_of.keys() - {*spelled}]:
         raise SmixupError(f"{path.name} names '{odd[0]}', but there is no such graph: remove it.")
-    return table, key, [row for row in rows if row is not None]
+    return answers(table, [row_of[own] for own in spelled], key, options, like, path.name)
 
 
 def answers(
@@ -112,11 +108,12 @@ def answers(
     names = _target_names(table, key, options["target"], where, known)
     taken = {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
     columns = {name: taken[name] for name in names}
-    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
-    if known is not None and (all(missing) or (isinstance(known, Classes) and any(missing))):
-        return Answers(known, torch.zeros(len(rows), 0), taken, names, (UNKNOWN,))
-    if known is not None and not isinstance(known, Classes):
-        columns = {name: columns.get(name, ("",) * len(rows)) for name in known.names}
+    if known is not None:
+        missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+        if all(missing) or (isinstance(known, Classes) and any(missing)):
+            return Answers(known, torch.zeros(len(rows), 0), taken, names, (UNKNOWN,))
+        if not isinstance(known, Classes):
+            columns = {name: columns.get(name, ("",) * len(rows)) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known, [row + 1 for row in rows])
         if known is None:
@@ -144,11 +141,9 @@ def _target_names(
     likely = others if len(others) == 1 else [name for name in others if name.lower() in USUAL]
     if len(likely) == 1:
         return (likely[0],)
-    if not others:
-        raise UsageError(f"{where} has no column besides '{key}': a target is needed.")
     raise UsageError(
-        f"{where} has the columns {', '.join(others)}: say which to predict by target=COLUMN "
-        "(--data target=COLUMN); several are separated by commas."
+        f"{where} has, besides '{key}', the columns {', '.join(others) or 'none'}: say which to "
+        "predict by target=COLUMN (--data target=COLUMN); several are separated by commas."
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +19,9 @@ from smixup.datasets.readers.assembly import dataset_of, graphs_of, sentences
 from smixup.datasets.readers.labels import (
     Answers,
     answers,
+    answers_by_name,
     answers_of_array,
     beside,
-    matched_rows,
     no_answers,
 )
 from smixup.datasets.readers.registry import options_of
@@ -39,8 +38,6 @@ graphs, names of nodes.
 LABELS = "labels"
 HOW = " Python objects are never read: save names by np.array(names, dtype=str)."
 NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
-
-
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
 NEARLY = 1e-5
@@ -58,7 +55,6 @@ def read_matrices(
     target: Any = None,
     task: str = "",
     metric: str = "",
-    array: str | None = None,
     threshold: Positive | None = None,
     density: PositiveShare | None = None,
     sign: str = "keep",
@@ -76,7 +72,6 @@ def read_matrices(
         path: of the file or the folder; or arrays by name.
         labels: the table, if it is called otherwise; beside a stack its rows are in the order of
             the matrices, unless the stack has `names`.
-        array: which array of an `.npz` file holds the matrices, if several might.
         threshold: edges whose weight is smaller, whatever its sign, are left out.
         density: of every graph, keep this share of all possible edges, those of the largest
             weights, whatever their sign.
@@ -90,47 +85,49 @@ def read_matrices(
     """
     options = options_of(read_matrices, locals(), like)
     if isinstance(path, Path):
-        stack = open_stack(path, options["array"])
+        stack = open_stack(path)
         table = beside(path if path.is_dir() else path.parent, (LABELS,), options["labels"])
     else:
-        arrays = {**path} if y is None else {**path, "y": np.asarray(y, object)}
-        stack, table = stack_of_arrays(arrays, "the dictionary", options["array"]), None
-    threshold, density, sign = (options[name] for name in ("threshold", "density", "sign"))
-    features = options["features"] or ("given" if "x" in stack.beside else "profile")
-    require(features in FEATURES, "features", features, "profile, region, none or given")
-    require(sign in SIGNS, "sign", sign, "keep, absolute or positive")
-    require_ranges(read_matrices, {"threshold": threshold, "density": density})
-    if threshold is not None and density is not None:
+        given = {} if y is None else {"y": np.asarray(y, object)}
+        stack, table = stack_of_arrays({**path} | given, "the dictionary"), None
+    options["features"] = options["features"] or ("given" if "x" in stack.beside else "profile")
+    require(options["features"] in FEATURES, "features", options["features"], " or ".join(FEATURES))
+    require(options["sign"] in SIGNS, "sign", options["sign"], " or ".join(SIGNS))
+    require_ranges(read_matrices, {name: options[name] for name in ("threshold", "density")})
+    if options["threshold"] is not None and options["density"] is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
     answered = _answers(stack, table, options, like)
-    number, n = len(stack.matrices), _size(stack, like)
-    x = _features(stack, n, features)
-    ends, weights = [], []
-    seen: Counter[str] = Counter()
-    for place in range(number):
-        matrix = _checked(stack, place, n, seen)
-        if features == "profile":
-            x[place * n : (place + 1) * n] = torch.from_numpy(matrix)
-        edges = _kept(matrix, options)
-        source, end = np.nonzero(edges)
+    n, number = _size(stack, like), len(stack.matrices)
+    names = stack.names or [f"matrix {place}" for place in range(number)]
+    matrices = [_checked(*own, n) for own in zip(stack.matrices, names, strict=True)]
+    ends, weights, directed, empty = [], [], 0, 0
+    for place, matrix in enumerate(matrices):
+        symmetric = np.array_equal(matrix, matrix.T)
+        kept = _kept(matrix, symmetric, options)
+        source, end = np.nonzero(kept)
         ends.append(np.stack([source, end]) + place * n)
-        weights.append(edges[source, end])
-        seen["negative"] += int((weights[-1] < 0).sum())
-        seen["empty"] += not len(source)
+        weights.append(kept[source, end])
+        directed += not symmetric
+        empty += not len(source)
     weight = np.concatenate(weights)
-    if like is None and threshold is not None and not len(weight):
-        raise UsageError(f"threshold={threshold:g} leaves no edge in any matrix: lower it.")
-    index = torch.from_numpy(np.concatenate(ends, axis=1))
+    if like is None and empty == number and options["threshold"] is not None:
+        raise UsageError(f"threshold={options['threshold']:g} leaves no edge in any matrix.")
+    notes = {
+        **(_advice(n, weight, options["features"]) if like is None else {}),
+        f"graphs without edges: {empty}.": empty,
+        f"{directed} matrices are not symmetric: they are read as directed graphs, entry [i, j] "
+        "an edge from node i to node j.": directed,
+        **{f"the array '{name}' is not used.": True for name in stack.unused},
+    }
+    x, index = _features(stack, matrices, options["features"]), np.concatenate(ends, axis=1)
     return dataset_of(
         path,
-        graphs_of(torch.arange(number + 1) * n, x, index, torch.from_numpy(weight)),
-        answered,
-        Reading(
-            "matrices",
-            options | {"features": features},
-            {"nodes": n, "regions": list(stack.regions)},
+        graphs_of(
+            torch.arange(number + 1) * n, x, torch.from_numpy(index), torch.from_numpy(weight)
         ),
-        [*_notes(n, seen, len(weight), features, like is None), *stack.notes],
+        answered,
+        Reading("matrices", options, {"nodes": n, "regions": list(stack.regions)}),
+        sentences(notes),
         stack.names,
         [stack.regions] * number if stack.regions else None,
     )
@@ -148,8 +145,7 @@ def _answers(
         advice = "put a table labels.csv beside the matrices, or an array y into the .npz file."
         return no_answers(number, like, advice)
     if stack.names:
-        table, key, rows = matched_rows(labels, stack.names, options["key"])
-        return answers(table, rows, key, options, like, labels.name)
+        return answers_by_name(labels, stack.names, options, like)
     table = read_table(labels)
     if (found := len(next(iter(table.values())))) != number:
         raise SmixupError(f"{labels.name} has {found} rows, but there are {number} matrices.")
@@ -168,43 +164,40 @@ def _size(stack: Stack, like: Reading | None) -> int:
     return n
 
 
-def _checked(stack: Stack, place: int, n: int, seen: Counter[str]) -> NDArray[np.float32]:
-    """Return a matrix in single precision without its diagonal, symmetric if it nearly is."""
-    name = stack.names[place] if stack.names else f"matrix {place}"
-    matrix = _single(np.asarray(stack.matrices[place]), name, (n, n))
-    np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
-    _require_finite(matrix, name)
+def _checked(given: Any, name: str, n: int) -> NDArray[np.float32]:
+    """Return a matrix without its diagonal, symmetric if it nearly is."""
+    matrix = _single(np.asarray(given), name, (n, n))
     gap = float(np.abs(matrix - matrix.T).max())
-    if gap > NEARLY * float(np.abs(matrix).max()):
-        seen["directed"] += 1
-        return matrix
-    return (matrix + matrix.T) / np.float32(2) if gap else matrix
+    nearly = 0 < gap <= NEARLY * float(np.abs(matrix).max())
+    return (matrix + matrix.T) / np.float32(2) if nearly else matrix
 
 
 def _single(given: NDArray[Any], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return finite numbers in single precision; the diagonal of a matrix becomes zero."""
     if given.shape != shape or not given.size or given.dtype.kind not in "biuf":
         raise SmixupError(
             f"{name} holds {given.dtype} of shape {list(given.shape)}, where real numbers of shape "
             f"{list(shape)} are needed."
         )
     with np.errstate(over="ignore"):
-        return given.astype(np.float32)
-
-
-def _require_finite(values: NDArray[np.float32], name: str) -> None:
+        values = given.astype(np.float32)
+    if values.ndim == 2:
+        np.fill_diagonal(values, 0)  # correlations of constants leave NaN there, too
     if len(odd := np.argwhere(~np.isfinite(values))):
         raise SmixupError(
             f"{name} holds a number that is not finite in single precision at "
             f"{odd[0].tolist()}, counted from 0; zero is no edge."
         )
+    return values
 
 
-def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np.float32]:
+def _kept(
+    matrix: NDArray[np.float32], symmetric: bool, options: Mapping[str, Any]
+) -> NDArray[np.float32]:
     """Return a matrix with zeros where there is to be no edge: below a threshold, or beyond a share
     of all possible edges; of equal ones, those that stand first are kept.
     """
     threshold, density = options["threshold"], options["density"]
-    symmetric = np.array_equal(matrix, matrix.T)
     if options["sign"] != "keep":
         matrix = np.abs(matrix) if options["sign"] == "absolute" else np.maximum(matrix, 0)
     if threshold is not None:
@@ -220,39 +213,35 @@ def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np
     return np.asarray(kept + kept.T if symmetric else kept)
 
 
-def _features(stack: Stack, n: int, features: str) -> Tensor:
-    """Return features of all nodes, those of profiles yet to be filled in."""
-    number = len(stack.matrices)
+def _features(stack: Stack, matrices: Sequence[NDArray[np.float32]], features: str) -> Tensor:
+    number, n = len(matrices), len(matrices[0])
+    if features == "profile":
+        return torch.from_numpy(np.concatenate(matrices))
     if features == "region":
         return torch.eye(n, dtype=torch.uint8).repeat(number, 1)
-    if features != "given":
-        return torch.zeros(number * n, n if features == "profile" else 0)
+    if features == "none":
+        return torch.zeros(number * n, 0)
     if "x" not in stack.beside:
         raise UsageError("features=given needs an array x, [graphs, nodes, features].")
     given = stack.beside["x"]
     x = _single(given, "the array x", (number, n, *given.shape[2:3]))
-    _require_finite(x, "the array x")
     return torch.from_numpy(x.reshape(number * n, -1))
 
 
-def _notes(n: int, seen: Mapping[str, int], entries: int, features: str, trains: bool) -> list[str]:
-    """Say what was done to the matrices, and, to who trains, what matters."""
-    share = 100 * seen["negative"] / max(entries, 1)
-    said = {
+def _advice(n: int, weight: NDArray[np.float32], features: str) -> dict[str, object]:
+    """Return what matters to who trains."""
+    negative = 100 * float((weight < 0).mean()) if len(weight) else 0
+    return {
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
         "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
-        "matcher=identity; in Python SMixup(Identity()).": trains,
+        "matcher=identity; in Python SMixup(Identity()).": True,
         "features of a node are its row of the matrix (features=profile); they fit the identity "
-        "alone, as another alignment would not put their columns in its order.": trains
-        and features == "profile",
-        f"{share:.0f} % of the weights are negative: they turn the sign of a message, and count in "
-        "degrees by their size; sign=absolute or sign=positive does away with signs.": trains
-        and share,
-        f"graphs without edges: {seen['empty']}.": seen["empty"],
-        f"{seen['directed']} matrices are not symmetric: they are read as directed graphs, "
-        "entry [i, j] an edge from node i to node j.": seen["directed"],
+        "alone, as another alignment would not put their columns in its order.": (
+            features == "profile"
+        ),
+        f"{negative:.0f} % of the weights are negative: they turn the sign of a message, and count "
+        "in degrees by their size; sign=absolute or sign=positive does away with signs.": negative,
     }
-    return sentences(said)
 
 
 # --- files of matrices: NumPy's, never with pickled objects in them, and text by Arrow
@@ -264,57 +253,49 @@ class Stack(NamedTuple):
     matrices: Sequence[NDArray[Any]]  # [n, n] each, all of one size
     names: tuple[str, ...]  # of the graphs; empty where they have numbers alone
     regions: tuple[str, ...]  # names of the nodes, or none
-    beside: Mapping[str, NDArray[Any]]  # what else a file holds, of `OWN`
-    notes: tuple[str, ...] = ()
+    beside: Mapping[str, NDArray[Any]] = {}  # what else a file holds, of `OWN`
+    unused: tuple[str, ...] = ()  # arrays that are nothing of this
 
 
-def open_stack(path: Path, array: str | None) -> Stack:
-    """Open a file of many matrices, or a folder of files with one each; `array` is the one of an
-    `.npz` file that holds the matrices, None the only one that may.
-    """
+def open_stack(path: Path) -> Stack:
+    """Open a file of many matrices, or a folder of files with one each."""
     if path.is_file():
-        return stack_of_arrays(_arrays(path), path.name, array)
+        return stack_of_arrays(_arrays(path), path.name)
     files = sorted(
         file
         for file in path.iterdir()
-        if file.is_file()
-        and file.name.endswith((".npy", ".npz", *MATRIX_TEXT))
+        if file.name.endswith((".npy", ".npz", *MATRIX_TEXT))
         and stem_of(file) != LABELS
         and not file.name.startswith(".")
     )
     if len({file.suffix for file in files}) != 1:
         raise SmixupError(f"{path} needs matrices in files of one kind, .npy, .npz or .csv.")
-    if len(files) == 1 and not files[0].name.endswith(MATRIX_TEXT):
-        return open_stack(files[0], array)
-    matrices: list[NDArray[Any]] = []
-    regions: tuple[str, ...] = ()
-    for file in files:
-        matrix, named = _text(file) if file.name.endswith(MATRIX_TEXT) else _alone(file)
-        regions = regions if matrices else named
-        if named != regions:
+    is_text = files[0].name.endswith(MATRIX_TEXT)
+    if len(files) == 1 and not is_text:
+        return open_stack(files[0])
+    matrices, named = zip(*((_text if is_text else _alone)(file) for file in files), strict=True)
+    for file, regions in zip(files, named, strict=True):
+        if regions != named[0]:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
                 "order are needed in all."
             )
-        matrices.append(matrix)
-    return Stack(matrices, tuple(file.name for file in files), regions, {})
+    return Stack(matrices, tuple(file.name for file in files), named[0])
 
 
-def stack_of_arrays(arrays: Mapping[str, Any], where: str, array: str | None) -> Stack:
-    """Return the matrices among arrays from somewhere, and what is known of them; `array` holds
-    them, or the only one that may.
+def stack_of_arrays(arrays: Mapping[str, Any], where: str) -> Stack:
+    """Return the matrices among arrays from somewhere, the only one of three dimensions, and what
+    is known of them.
     """
     likely = [name for name, value in arrays.items() if name not in OWN and np.ndim(value) == 3]
-    chosen = array or (likely[0] if len(likely) == 1 else "")
-    matrices = np.asarray(arrays.get(chosen, ()))
+    matrices = np.asarray(arrays[likely[0]] if len(likely) == 1 else ())
     if matrices.ndim != 3 or not len(matrices) or matrices.shape[1] != matrices.shape[2]:
         shapes = ", ".join(f"{name} {list(np.shape(value))}" for name, value in arrays.items())
         raise UsageError(
             f"{where} holds {shapes or 'nothing'}, where one array [graphs, nodes, nodes] is "
-            "needed, with one graph at least: say which by the option array; np.moveaxis(a, -1, 0) "
-            "puts the last axis first."
+            "needed, with one graph at least; np.moveaxis(a, -1, 0) puts the last axis first."
         )
-    beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
+    beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays}
     for name in ("y", "names"):
         if name in beside and beside[name].shape[:1] != matrices.shape[:1]:
             raise SmixupError(
@@ -322,9 +303,8 @@ def stack_of_arrays(arrays: Mapping[str, Any], where: str, array: str | None) ->
                 f"{len(matrices)} matrices."
             )
     names, regions = (tuple(map(str, np.ravel(beside.get(name, ())))) for name in OWN[2:])
-    unused = [name for name in arrays if name != chosen and name not in beside]
-    notes = tuple(f"the array '{name}' of {where} is not used." for name in unused)
-    return Stack(list(matrices), names, regions, beside, notes)
+    unused = tuple(name for name in arrays if name not in (*likely, *OWN))
+    return Stack(list(matrices), names, regions, beside, unused)
 
 
 def _alone(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
@@ -338,7 +318,7 @@ def _alone(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file of NumPy by name; pickled objects are never read."""
     with readable(path, HOW):
-        if path.suffix == ".npz" or zipfile.is_zipfile(path):
+        if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:
                 size = sum(entry.file_size for entry in packed.infolist())
             require_room(2 * size, shown(path.name), "take fewer matrices")
@@ -353,17 +333,15 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return a matrix in text, and the names of its columns if the first line has them. A first
     column of names is left out.
     """
-    text = read_text(path).rstrip()
-    if not text:
+    lines = read_text(path).rstrip().splitlines()
+    if not lines:
         raise SmixupError(f"{path.name} is empty.")
-    lines = text.splitlines()
     delimiter = next((mark for mark in ",;\t" if mark in lines[-1]), "")
     if not delimiter:  # blanks, as many as somebody likes
         lines, delimiter = [",".join(line.split()) for line in lines], ","
     first, last = lines[0].split(delimiter), lines[-1].split(delimiter)
     is_named = not all(map(NUMBER.match, first)) and all(map(str.strip, first[1:]))
-    has_header = is_named and len(lines) > 1
-    has_names = not NUMBER.match(last[0])
+    has_header, has_names = is_named and len(lines) > 1, not NUMBER.match(last[0])
     width = len(last) - has_names
     types = [pa.string()] * has_names + [pa.float64()] * width
     table = parsed(path, "\n".join(lines[has_header:]), delimiter, types)
