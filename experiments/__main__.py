@@ -1,4 +1,4 @@
-"""`python -m experiments list | run | status | table | keep`."""
+"""`python -m experiments list | run | table | keep`."""
 
 from __future__ import annotations
 
@@ -35,12 +35,11 @@ def parser() -> argparse.ArgumentParser:
     running.add_argument("--workers", type=int, default=1)
     running.add_argument("--cluster", help="address of a Ray cluster, or auto")
     running.add_argument("--shard", default="0/1", help="1/8: the second of eight parts")
-    commands.add_parser("status", parents=[parts, place], help="count what is done")
     showing = commands.add_parser("table", parents=[place], help="ours beside the published")
     showing.add_argument("table")
+    showing.add_argument("--search", action="store_true", help="arms at the best of the grid")
     keeping = commands.add_parser("keep", parents=[place], help="write finished runs on record")
     keeping.add_argument("table")
-    keeping.add_argument("--replace", action="store_true", help="runs that are on record, too")
     return whole
 
 
@@ -56,11 +55,11 @@ def main(arguments: list[str] | None = None) -> None:
         run.table_named(asked.table)
         known = {each.place: each for each in records.read()}
         known |= run.finished(asked.table, [each for each in stores if each.is_file()], asked.root)
-        print(*show.tables(known.values(), asked.table), sep="\n\n")
+        print(*show.tables(known.values(), asked.table, asked.search), sep="\n\n")
         return
     if asked.command == "keep":
-        new, before = run.keep(asked.table, stores, asked.root, replace=asked.replace)
-        print(f"{new} new records; {before} were there{' and are new' * asked.replace}.")
+        new, before = run.keep(asked.table, stores, asked.root)
+        print(f"{new} new records; {before} are replaced.")
         return
     part = run.Part(
         columns=asked.dataset,
@@ -71,14 +70,9 @@ def main(arguments: list[str] | None = None) -> None:
         epochs=asked.epochs,
         search=asked.search,
     )
-    runs = run.configurations(asked.table, part)
-    if asked.command == "status":
-        lines = run.status(runs, stores[0], asked.root)
-    else:
-        runs = run.shard(runs, asked.shard)
-        options = {"root": asked.root, "workers": asked.workers, "cluster": asked.cluster}
-        lines = run.run(runs, stores[0], **options)
-    for line in lines:
+    runs = run.shard(run.configurations(asked.table, part), asked.shard)
+    options = {"root": asked.root, "workers": asked.workers, "cluster": asked.cluster}
+    for line in run.run(runs, stores[0], **options):
         print(line, flush=True)
 
 

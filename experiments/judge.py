@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from experiments.records import Record
-from smixup.app.compare.evidence import two_way_variance
+from smixup.app.compare import evidence
 from smixup.app.runs.predictions import Predictions
 
 Array = NDArray[np.float64]
@@ -21,42 +22,26 @@ Runs = Mapping[int, Record]
 FEWEST = 3  # splits that tell an error; two may agree by chance
 OUTCOMES: Mapping[str, Callable[[Predictions, float], Array]] = {
     "accuracy": lambda said, temperature: 100 * said.correct,
-    "log_loss": lambda said, temperature: said.log_loss(),
-    "brier": lambda said, temperature: said.brier(),
     "scaled_loss": lambda said, temperature: said.log_loss(temperature),
-    "scaled_brier": lambda said, temperature: said.brier(temperature),
 }
-"""Of every graph; accuracy in points, *scaled* after the temperature of the validation split."""
+"""Of every graph; accuracy in points, log loss after the temperature of the validation split."""
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean difference and its error.
+class Estimate(evidence.Estimate):
+    """A mean difference, its error, and how many splits, runs or datasets tell of that."""
 
-    Attributes:
-        se, df: standard error, and degrees of freedom of Student's quantiles.
-        number: splits, runs or datasets that the error was learned from.
-    """
-
-    mean: float
-    se: float
-    df: float
     number: int
-
-    def reach(self, level: float) -> float:
-        """Return half the width of an interval."""
-        known = math.isfinite(self.se)
-        return float(stdtrit(self.df, (1 + level) / 2)) * self.se if known else math.inf
 
     @property
     def low(self) -> float:
         """The lower end of the 95 % interval."""
-        return self.mean - self.reach(0.95)
+        return self.mean - self.reach(0.025)
 
     @property
     def high(self) -> float:
         """The upper end of the 95 % interval."""
-        return self.mean + self.reach(0.95)
+        return self.mean + self.reach(0.025)
 
     @property
     def decided(self) -> bool:
@@ -65,60 +50,47 @@ class Estimate:
 
     @property
     def p(self) -> float:
-        """Of no difference, two-sided; nan where nothing is known."""
-        if not math.isfinite(self.se):
-            return math.nan
-        if self.se == 0:
-            return float(self.mean == 0)
-        return 2 * float(stdtr(self.df, -abs(self.mean) / self.se))
-
-    def within(self, margin: float) -> bool:
-        """Whether a larger difference is ruled out: two one-sided tests at 5 %."""
-        return self.number >= FEWEST and abs(self.mean) + self.reach(0.90) < margin
+        """Of no difference, two-sided; nan where the error is not known."""
+        known = 0 < self.se < math.inf
+        return 2 * float(stdtr(self.df, -abs(self.mean) / self.se)) if known else math.nan
 
 
 @dataclass(frozen=True)
-class Paired:
-    """An outcome of one arm less that of another in runs of the same seeds.
+class Difference:
+    """An outcome of one arm less that of another, in the runs of a cell at the same seeds.
 
     Attributes:
-        differences: `[runs, graphs]`, nan where a graph was not tested.
+        values: `[runs, graphs]`, nan where a graph was not tested.
         splits: what tells the split of each run from others.
         seeds: of the runs.
         reference: the mean outcome of the other arm.
     """
 
-    differences: Array
+    column: str
+    backbone: str
+    values: Array
     splits: Sequence[Hashable]
     seeds: Sequence[int]
     reference: float
 
-    @property
+    @cached_property
     def estimate(self) -> Estimate:
         """The mean with its error by graphs and splits."""
-        return by_graphs(self.differences, self.splits)
+        return by_graphs(self.values, self.splits)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One cell: an arm less another; `holm` is its p value among all cells of the comparison."""
-
-    column: str
-    backbone: str
-    paired: Paired
-    estimate: Estimate
-    holm: float = math.nan
-
-
-def compare(ours: Runs, theirs: Runs, outcome: str) -> Paired | None:
+def compare(
+    column: str, backbone: str, ours: Runs, theirs: Runs, outcome: str = "accuracy"
+) -> Difference | None:
     """Compare runs at the seeds at which both have predictions; None if there are none."""
     first, second = (_of_graphs(runs, outcome) for runs in (ours, theirs))
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
         return None
-    differences = np.stack([first[seed] - second[seed] for seed in seeds])
+    values = np.stack([first[seed] - second[seed] for seed in seeds])
     reference = float(np.nanmean([second[seed] for seed in seeds]))
-    return Paired(differences, [ours[seed].split for seed in seeds], seeds, reference)
+    splits = [ours[seed].split for seed in seeds]
+    return Difference(column, backbone, values, splits, seeds, reference)
 
 
 def _of_graphs(runs: Runs, outcome: str) -> dict[int, Array]:
@@ -132,22 +104,19 @@ def _of_graphs(runs: Runs, outcome: str) -> dict[int, Array]:
     }
 
 
-def by_graphs(differences: Array, splits: Iterable[Hashable]) -> Estimate:
+def by_graphs(values: Array, splits: Sequence[Hashable]) -> Estimate:
     """Return the mean over all tested graphs. Its error allows for other graphs and for other
     splits; several trainings on one split do not count as new splits.
     """
-    numbers: dict[Hashable, int] = {}
-    rows = [numbers.setdefault(split, len(numbers)) for split in splits]
-    members = np.zeros((len(numbers), len(rows)))
-    members[rows, np.arange(len(rows))] = 1
-    tested = ~np.isnan(differences)
-    sums, counts = members @ np.where(tested, differences, 0.0), members @ tested
+    members = np.array([[split == own for split in splits] for own in dict.fromkeys(splits)])
+    tested = ~np.isnan(values)
+    sums, counts = members @ np.where(tested, values, 0.0), members.astype(float) @ tested
     kept = np.ix_(counts.any(1), counts.any(0))
     sums, counts = sums[kept], counts[kept]
     mean, number = float(sums.sum() / counts.sum()), len(counts)
     if min(counts.shape) < 2:
         return Estimate(mean, math.inf, math.nan, number)
-    variance, df = two_way_variance(sums, counts)
+    variance, df = evidence.two_way_variance(sums, counts)
     return Estimate(mean, math.sqrt(variance), df, number)
 
 
@@ -159,22 +128,21 @@ def by_runs(differences: Sequence[float], test_over_train: float = 0.0) -> Estim
         test_over_train: what random splits of one dataset share makes them alike; 1/8 corrects for
             that at splits of 80/10/10 (Nadeau and Bengio 2003), 0 is Student's interval.
     """
-    number, mean = len(differences), fmean(differences)
-    if number < FEWEST:
-        return Estimate(mean, math.inf, math.nan, number)
-    variance = float(np.var(differences, ddof=1)) * (1 / number + test_over_train)
-    return Estimate(mean, math.sqrt(variance), number - 1, number)
+    found = evidence.resampled_t(np.asarray(differences, dtype=float), test_over_train)
+    se = found.se if len(differences) >= FEWEST else math.inf
+    return Estimate(found.mean, se, found.df, len(differences))
 
 
-def averaged(parts: Sequence[Paired]) -> Paired | None:
-    """Return the mean of comparisons, such as of two backbones, in the runs that all have."""
+def averaged(parts: Sequence[Difference]) -> Difference | None:
+    """Return the mean of differences, such as of two backbones, in the runs that all have."""
     seeds = sorted(set.intersection(*(set(part.seeds) for part in parts))) if parts else []
     if not seeds:
         return None
     rows = [[part.seeds.index(seed) for seed in seeds] for part in parts]
-    mean = np.mean([part.differences[row] for part, row in zip(parts, rows, strict=True)], 0)
+    mean = np.mean([part.values[row] for part, row in zip(parts, rows, strict=True)], 0)
     splits = [parts[0].splits[row] for row in rows[0]]
-    return Paired(mean, splits, seeds, fmean(part.reference for part in parts))
+    reference = fmean(part.reference for part in parts)
+    return Difference(parts[0].column, "averaged", mean, splits, seeds, reference)
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -190,20 +158,13 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted.tolist()
 
 
-def with_holm(cells: Sequence[Difference]) -> list[Difference]:
-    """Return the cells of a comparison with their p values after Holm's correction."""
-    adjusted = holm([cell.estimate.p for cell in cells])
-    return [replace(cell, holm=p) for cell, p in zip(cells, adjusted, strict=True)]
-
-
 def by_dataset(cells: Sequence[Difference], columns: Sequence[str]) -> dict[str, Estimate]:
     """Return an estimate for every column, backbones averaged. A dataset needs three splits: an
     error learned from two may be next to nothing by chance, and would outweigh all others.
     """
-    parts = {name: [cell.paired for cell in cells if cell.column == name] for name in columns}
-    found = {name: averaged(each) for name, each in parts.items()}
-    estimates = {name: each.estimate for name, each in found.items() if each is not None}
-    return {k: e for k, e in estimates.items() if e.number >= FEWEST and 0 < e.se < math.inf}
+    means = (averaged([cell for cell in cells if cell.column == name]) for name in columns)
+    known = {mean.column: mean.estimate for mean in means if mean is not None}
+    return {k: e for k, e in known.items() if e.number >= FEWEST and 0 < e.se < math.inf}
 
 
 def over_datasets(
@@ -211,9 +172,9 @@ def over_datasets(
 ) -> tuple[Estimate, float] | None:
     """Pool columns of different datasets; None if fewer than two have an estimate."""
     known = by_dataset(cells, columns).values()
-    return (
-        random_effects([e.mean for e in known], [e.se for e in known]) if len(known) > 1 else None
-    )
+    if len(known) < 2:
+        return None
+    return random_effects([each.mean for each in known], [each.se for each in known])
 
 
 def random_effects(means: Sequence[float], errors: Sequence[float]) -> tuple[Estimate, float]:
@@ -225,38 +186,32 @@ def random_effects(means: Sequence[float], errors: Sequence[float]) -> tuple[Est
     """
     y, variances, k = np.asarray(means), np.asarray(errors) ** 2, len(means)
 
-    def pooled(tau_squared: float) -> tuple[Array, float, float]:
+    def pooled(tau_squared: float) -> tuple[float, float, float]:
+        """Return the mean, the weighted squares over k - 1, and the sum of the weights."""
         w = 1 / (variances + tau_squared)
         mean = float(w @ y / w.sum())
-        return w, mean, float(w @ (y - mean) ** 2) / (k - 1)
+        return mean, float(w @ (y - mean) ** 2) / (k - 1), float(w.sum())
 
-    most = float(np.var(y, ddof=1))  # at which no weighted square can be too large
-    tau_squared = 0.0
-    if pooled(0.0)[2] > 1:
-        too_large = pooled(most)[2] >= 1
-        tau_squared = most if too_large else brentq(lambda t: pooled(t)[2] - 1, 0, most, xtol=1e-15)
-    w, mean, square = pooled(tau_squared)
-    se = math.sqrt(max(1.0, square) / w.sum())
+    most = 2 * float(np.var(y, ddof=1))  # at which the squares are one half or less
+    excess = lambda tau_squared: pooled(tau_squared)[1] - 1  # noqa: E731
+    tau_squared = brentq(excess, 0, most, xtol=1e-15) if excess(0) > 0 else 0.0
+    mean, squares, weight = pooled(tau_squared)
+    se = math.sqrt(max(1.0, squares) / weight)
     return Estimate(mean, se, k - 1, k), math.sqrt(tau_squared)
 
 
-def chosen(runs: Mapping[str, Runs], by_fold: bool) -> dict[int, Record]:
-    """Return the runs of the setting with the best mean validation score, for every test fold by
-    itself if asked. Only settings with the most finished seeds compete; the test split has no say.
-
-    Args:
-        runs: by setting.
-        by_fold: as nested cross-validation chooses.
+def chosen(runs: Mapping[str, Runs]) -> dict[int, Record]:
+    """Return the runs, by setting, of the one with the best mean validation score, as nested
+    cross-validation does: for every test fold by itself. Only settings with the most finished
+    seeds compete; the test split has no say.
     """
-    folds = {run.split[0] if by_fold else 0 for each in runs.values() for run in each.values()}
     best: dict[int, Record] = {}
-    for fold in folds:
+    for fold in {run.split[0] for each in runs.values() for run in each.values()}:
         parts = [
-            {seed: run for seed, run in each.items() if not by_fold or run.split[0] == fold}
+            {seed: run for seed, run in each.items() if run.split[0] == fold}
             for each in runs.values()
         ]
-        most = max(len(part) for part in parts)
+        most = max(map(len, parts))
         full = [part for part in parts if len(part) == most]
-        merits = [fmean(run.validation for run in part.values()) for part in full]
-        best |= full[merits.index(max(merits))]
+        best |= max(full, key=lambda part: fmean(run.validation for run in part.values()))
     return best

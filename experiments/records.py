@@ -25,7 +25,6 @@ SCORES = (
     *("test", "validation", "test_loss", "accuracy", "rocauc", "brier", "calibration_error"),
     *("temperature", "scaled_loss", "scaled_brier", "scaled_calibration_error"),
 )
-LOSSES = ("test_loss", "brier", "scaled_loss", "scaled_brier")
 
 
 class Place(NamedTuple):
@@ -51,7 +50,6 @@ class Record:
         version: of smixup and, where it is known, the commit.
         predictions: see `smixup.app.runs.predictions`; None where they were not kept. They are not
             compressed one by one, as the file is smaller if they are compressed together.
-        curves: JSON, of few runs.
     """
 
     experiment: str
@@ -81,7 +79,6 @@ class Record:
     seconds: float
     version: str
     predictions: bytes | None = None
-    curves: str | None = None
 
     @property
     def place(self) -> Place:
@@ -109,9 +106,8 @@ class Record:
         return from_bytes(head + zlib.compress(body, 1))
 
     def score(self, name: str) -> float:
-        """Return a score, shares in percent and losses as they are."""
-        value: float = getattr(self, name)
-        return value if name in LOSSES else 100 * value
+        """Return a share in per cent."""
+        return 100 * float(getattr(self, name))
 
 
 KINDS = {"str": pa.string(), "int": pa.int32(), "float": pa.float64(), "bytes": pa.binary()}

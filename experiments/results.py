@@ -8,22 +8,21 @@ import csv
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from io import StringIO
 from itertools import product
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy as np
 from jinja2 import Environment, StrictUndefined
 from matplotlib.figure import Figure
 
 from experiments import judge, records
-from experiments.judge import Difference, Runs
+from experiments.judge import FEWEST, OUTCOMES, Difference, Runs
 from experiments.show import cells_of, interval, markdown, published, rows_of
-from experiments.tables import EPOCHS, FEW_LABELS, NOISY, STUDY, STUDY_DATA, TABLES, WRONG
+from experiments.tables import EPOCHS, FEW_LABELS, NOISY, STUDY_DATA, TABLES, WRONG
 from smixup.app.pictures import style
 from smixup.app.words import signed
 from smixup.files import write_whole
@@ -36,13 +35,10 @@ RANDOM = "random alignment"
 HELPS, CONTROL, ALIGNS = ("S-Mixup", "Vanilla"), (RANDOM, "Vanilla"), ("S-Mixup", RANDOM)
 LATER = tuple((name, "Vanilla") for name in ("FGWMixup", "GeoMix", "GED-Mixup"))
 PAPER = ("table2", "table3", "table4", "table5", "table6", "table7")
-VARIANTS = PAPER[2:]  # of forms of S-Mixup: one form alone, which Table 2 has, answers nothing
-AGAIN = {("table4", "S-Mixup"), ("table5", "S-Mixup"), ("table6", "one-to-one")}  # as in Table 2
 REAL = tuple(name for name in FEW_LABELS if name != "MOTIF")
 HUNDRED = [f"{name}-100" for name in REAL]
 LABELS = {f"{n} labels": [f"{name}-{n}" for name in FEW_LABELS] for n in EPOCHS}
 SHARES = {f"{s:.0%} wrong": [f"{name}, {s:.0%} wrong" for name in NOISY] for s in WRONG}
-LOSSES = ("log_loss", "scaled_loss", "brier", "scaled_brier")
 
 
 # Records
@@ -64,25 +60,20 @@ def all_records() -> list[records.Record]:
 
 
 @cache
-def compared(experiment: str, arm: str, against: str, outcome: str) -> list[Difference]:
+def compared(
+    experiment: str, arm: str, against: str, outcome: str = "accuracy"
+) -> list[Difference]:
     """Compare two arms in all cells in which both were run."""
-    cells = []
-    for (column, backbone), arms in arms_of(experiment).items():
-        paired = judge.compare(arms.get(arm, {}), arms.get(against, {}), outcome)
-        if paired is not None:
-            cells.append(Difference(column, backbone, paired, paired.estimate))
-    return judge.with_holm(cells)
+    cells = (
+        judge.compare(*place, arms.get(arm, {}), arms.get(against, {}), outcome)
+        for place, arms in arms_of(experiment).items()
+    )
+    return [cell for cell in cells if cell is not None]
 
 
 def digits_of(outcome: str) -> int:
     """Return how many digits an outcome is written with."""
     return 2 if outcome == "accuracy" else 3
-
-
-def listed(names: Iterable[str]) -> str:
-    """Write names as people do: a, b and c."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 # What the page shows
@@ -110,22 +101,27 @@ def pooled(
     return markdown(["", "datasets", *heads, "spread"], rows)
 
 
+def over(
+    experiment: str, pair: tuple[str, str], columns: Sequence[str], outcome: str = "accuracy"
+) -> str:
+    """Write one estimate over datasets, all of which must have runs."""
+    found = judge.over_datasets(compared(experiment, *pair, outcome), columns)
+    assert found is not None
+    assert found[0].number == len(columns)
+    return interval(found[0], digits_of(outcome))
+
+
 def counted(experiment: str, arm: str, against: str, outcome: str = "accuracy") -> str:
-    """Count the cells that are decided, either way, and name them."""
+    """Count the cells that are decided, either way, and name their datasets."""
     cells, sign = compared(experiment, arm, against, outcome), 1 if outcome == "accuracy" else -1
-    decided = [cell for cell in cells if cell.estimate.decided]
     parts = []
     for word, side in (("better", sign), ("worse", -sign)):
-        where = [each.column for each in decided if each.estimate.mean * side > 0]
-        names = dict.fromkeys(re.split("[-,]", column)[0] for column in where)
-        parts.append(f"{word} in {len(where)} ({listed(names)})" if where else f"{word} in none")
-    holds = sum(cell.holm < 0.05 for cell in cells)
+        decided = [c for c in cells if c.estimate.decided and c.estimate.mean * side > 0]
+        names = dict.fromkeys(re.split("[-,]", cell.column)[0] for cell in decided)
+        where = f" ({', '.join(names)})" if names else ""
+        parts.append(f"{word} in {len(decided) or 'none'}{where}")
+    holds = sum(p < 0.05 for p in judge.holm([cell.estimate.p for cell in cells]))
     return f"of {len(cells)} cells {', '.join(parts)}; {holds or 'none'} after Holm's correction"
-
-
-def within_a_point(experiment: str, arm: str, against: str) -> int:
-    """Count the cells in which a difference of a point is ruled out, either way."""
-    return sum(cell.estimate.within(1.0) for cell in compared(experiment, arm, against, "accuracy"))
 
 
 def cell(
@@ -137,27 +133,22 @@ def cell(
     return interval(one.estimate, digits_of(outcome))
 
 
+def on_motif(labels: int) -> str:
+    """Write what S-Mixup gains on MOTIF, backbones averaged."""
+    column = f"MOTIF-{labels}"
+    return interval(judge.by_dataset(compared("few-labels", *HELPS), [column])[column])
+
+
 def study() -> str:
     """Write the arms on the folds of the 2026 study, pooled over the datasets that have them."""
     rows = []
-    for arm in list(TABLES["icml2026"].arms)[1:]:
-        cells = compared("icml2026", arm, "Vanilla", "accuracy")
+    for arm in TABLES["icml2026"].arms:
+        cells = compared("icml2026", arm, "Vanilla")
         found = judge.over_datasets(cells, STUDY_DATA)
-        if found:
+        if found and arm != "Vanilla":
             datasets = judge.by_dataset(cells, STUDY_DATA)
             rows.append([arm, ", ".join(datasets), interval(found[0])])
     return markdown(["", "datasets", "less Vanilla, points"], rows)
-
-
-def rounds() -> str:
-    """Count how often the folds of the study were tested, cell by cell."""
-    shown = [arm for arm in TABLES["icml2026"].arms if arm in ("S-Mixup", RANDOM, STUDY, "SubMix")]
-    numbers = Counter[int]()
-    for arm in shown:
-        for each in compared("icml2026", arm, "Vanilla", "accuracy"):
-            tested = Counter(seed % 5 for seed in each.paired.seeds)
-            numbers[min(tested[fold] for fold in range(5))] += 1
-    return listed(f"{number} in {cells}" for number, cells in sorted(numbers.items()) if number)
 
 
 def study_lost() -> dict[str, str]:
@@ -171,71 +162,29 @@ def study_lost() -> dict[str, str]:
     return {"average": signed(fmean(gaps), 1), "worst": signed(worst, 1)}
 
 
-def searched() -> dict[str, str]:
-    """Compare S-Mixup with Vanilla on MUTAG with GCN, both choosing among all settings."""
-    found = cells_of(all_records(), "icml2026-search")["MUTAG", "gcn"]
-    ours, theirs = (judge.chosen(found[arm], by_fold=True) for arm in HELPS)
-    paired = judge.compare(ours, theirs, "accuracy")
-    assert paired is not None
-    preset = fmean(run.score("accuracy") for run in found["Vanilla"]["{}"].values())
-    return {
-        "vanilla": f"{paired.reference:.1f}",
-        "preset": f"{preset:.1f}",
-        "difference": interval(paired.estimate),
-    }
-
-
 def paper() -> str:
     """Write the paper's tables as far as they were run, beside the paper's differences."""
     lines = []
     for name in PAPER:
         for (column, backbone), arms in arms_of(name).items():
-            plain = arms.get("Vanilla", {})
-            known = {
-                arm: runs
-                for arm, runs in arms.items()
-                if arm != "Vanilla" and len(runs.keys() & plain.keys()) >= judge.FEWEST
-            }
-            if len(known) >= (2 if name in VARIANTS else 1):
-                rows = rows_of(name, column, backbone, {"Vanilla": plain, **known})
-                place = f"{name[-1]}: {column}, {backbone.upper()}"
-                shown = (row for row in rows if row[0] != "Vanilla" and (name, row[0]) not in AGAIN)
-                lines += [[place, *row[:2], row[2].split()[0], row[3], row[5]] for row in shown]
+            plain = arms.get("Vanilla", {}).keys()
+            known = {k: runs for k, runs in arms.items() if len(runs.keys() & plain) >= FEWEST}
+            place = f"{name[-1]}: {column}, {backbone.upper()}"
+            for arm, number, score, gain, _, theirs in rows_of(name, column, backbone, known):
+                if gain:
+                    lines.append([place, arm, number, score.split()[0], gain, theirs])
     return markdown(["table", "", "n", "accuracy", "less Vanilla", "the paper's"], lines)
 
 
-def cost() -> dict[str, str]:
-    """Say how many times as long S-Mixup trains, and how long a matcher takes. Other work on the
+def cost() -> str:
+    """Say how many times as long S-Mixup trains in the middle of all cells. Other work on the
     machine only ever makes a run longer, so the shortest run of each cell counts.
     """
-    ratios, preparing = [], dict[str, float]()
+    ratios = []
     for arms in arms_of("few-labels").values():
-        mixed, plain = (arms[arm].values() for arm in HELPS)
-        ratios.append(
-            min(r.training_seconds for r in mixed) / min(r.training_seconds for r in plain)
-        )
-    for column in TABLES["few-labels"].columns:
-        both = [arms["S-Mixup"] for (c, _), arms in arms_of("few-labels").items() if c == column]
-        seeds = {seed for runs in both for seed in runs}
-        before = [
-            max(r[s].seconds - r[s].training_seconds for r in both if s in r) for s in seeds
-        ]  # of the runs of a split, one fits the matcher and the others find it done
-        preparing |= {column: min(before)} if before else {}
-    ratios.sort()
-    return {
-        "middle": f"{ratios[len(ratios) // 4]:.1f} to {ratios[3 * len(ratios) // 4]:.1f}",
-        "all": f"{ratios[0]:.1f} to {ratios[-1]:.1f}",
-        "preparing": f"{min(preparing.values()):.0f} to {max(preparing.values()):.0f}",
-    }
-
-
-def by_seeds(experiment: str, column: str, backbone: str, arm: str) -> str:
-    """Write what runs without predictions gain over Vanilla, with Student's interval."""
-    arms = arms_of(experiment)[column, backbone]
-    ours, theirs = arms[arm], arms["Vanilla"]
-    seeds = sorted(ours.keys() & theirs.keys())
-    gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in seeds]
-    return interval(judge.by_runs(gaps))
+        ours, theirs = (min(run.training_seconds for run in arms[arm].values()) for arm in HELPS)
+        ratios.append(ours / theirs)
+    return f"{median(ratios):.1f}"
 
 
 def in_loops() -> str:
@@ -248,24 +197,6 @@ def in_loops() -> str:
     worse = sum(each.decided and each.mean < 0 for each in found)
     lowest = min(found, key=lambda each: each.mean)
     return f"{worse} of {len(found)} cells (lowest {interval(lowest)})"
-
-
-def over(
-    experiment: str, pair: tuple[str, str], columns: Sequence[str], outcome: str = "accuracy"
-) -> str:
-    """Write one estimate over datasets, all of which must have runs."""
-    found = judge.over_datasets(compared(experiment, *pair, outcome), columns)
-    assert found is not None
-    assert found[0].number == len(columns)
-    return interval(found[0], digits_of(outcome))
-
-
-def on_motif(labels: int) -> str:
-    """Write what S-Mixup gains on MOTIF, backbones averaged."""
-    cells = compared("few-labels", *HELPS, "accuracy")
-    both = judge.averaged([each.paired for each in cells if each.column == f"MOTIF-{labels}"])
-    assert both is not None
-    return interval(both.estimate)
 
 
 def motif_kept() -> dict[str, str]:
@@ -296,13 +227,13 @@ def figure() -> Figure:
             for place, (arm, backbone, colour, look) in enumerate(series):
                 gains = {
                     int(each.column.rpartition("-")[2]): each.estimate
-                    for each in compared("few-labels", arm, "Vanilla", "accuracy")
+                    for each in compared("few-labels", arm, "Vanilla")
                     if each.column.startswith(f"{dataset}-") and each.backbone == backbone
                 }
                 axes.errorbar(
                     np.array(list(gains)) * (1 + 0.035 * (2 * place - 3)),
                     [each.mean for each in gains.values()],
-                    yerr=[each.reach(0.95) for each in gains.values()],
+                    yerr=[each.reach(0.025) for each in gains.values()],
                     color=colour,
                     fmt=look,
                     markersize=4,
@@ -332,22 +263,15 @@ def all_cells() -> str:
     for name, table in TABLES.items():
         pairs = [(arm, "Vanilla") for arm in table.arms if arm != "Vanilla"]
         pairs += [ALIGNS] * (RANDOM in table.arms)
-        outcomes = ("accuracy", *LOSSES)[: 5 if name == "few-labels" else 1]
-        for pair, outcome in product(pairs, outcomes):
-            for each in compared(name, *pair, outcome):
-                found, place = each.estimate, (each.column, each.backbone)
-                numbers = (
-                    each.paired.reference,
-                    found.mean,
-                    found.low,
-                    found.high,
-                    found.p,
-                    each.holm,
-                )
+        for pair, outcome in product(pairs, OUTCOMES):
+            cells = compared(name, *pair, outcome)
+            adjusted = judge.holm([each.estimate.p for each in cells])
+            for each, p in zip(cells, adjusted, strict=True):
+                found, place = each.estimate, (name, each.column, each.backbone)
+                numbers = (each.reference, found.mean, found.low, found.high, found.p, p)
                 texts = [f"{x:.4f}" if math.isfinite(x) else "" for x in numbers]
-                said = theirs.get((name, *place, pair[0]), {}).get("mean", "")
-                runs = len(each.paired.seeds)
-                lines.writerow([name, *place, outcome, *pair, runs, *texts, said])
+                said = theirs.get((*place, pair[0]), {}).get("mean", "")
+                lines.writerow([*place, outcome, *pair, len(each.seeds), *texts, said])
     return text.getvalue()
 
 

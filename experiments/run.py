@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -84,7 +83,7 @@ def _named(kind: str, known: Iterable[str], wanted: Sequence[str]) -> set[str]:
 def _candidates(table: Table, place: Place, part: Part) -> Iterator[tuple[Place, RunConfig]]:
     """Yield the run of a place and, if the grid is searched, its other settings."""
     arm, (dataset, changes) = table.arms[place.arm], table.columns[place.column]
-    fixed = {**(changes(place.seed) if callable(changes) else changes), **arm.changes}
+    fixed = {**(changes(place.seed) if callable(changes) else changes)}
     fixed |= {} if part.epochs is None else {"epochs": part.epochs}
     settings = {**arm.settings, **(arm.gin if place.backbone == "gin" else {})}
 
@@ -149,15 +148,6 @@ def run(
             yield f"{number}/{len(left)} {', '.join(words)}, seed {seed}: {what}"
 
 
-def status(runs: Mapping[Place, RunConfig], store: Path, root: Path | None = None) -> Iterator[str]:
-    """Count what is done, in a line for each column, backbone and arm."""
-    places, left = missing(runs, store, root)
-    wanted = Counter(place[1:4] for place in places.values())
-    lacking = Counter(places[key][1:4] for key in left)
-    for name, number in wanted.items():
-        yield f"{', '.join(name)}: {number - lacking[name]} of {number}"
-
-
 def shard(runs: Mapping[Place, RunConfig], which: str) -> dict[Place, RunConfig]:
     """Return a part of some runs, such as `0/8`; the runs of a column and a seed stay together, so
     that a matcher is fitted once.
@@ -189,17 +179,12 @@ def finished(name: str, stores: Sequence[Path], root: Path | None) -> dict[Place
     return {place: replace(row, predictions=None) for place, row in rows.items()}
 
 
-def keep(
-    name: str, stores: Sequence[Path], root: Path | None = None, *, replace: bool = False
-) -> tuple[int, int]:
-    """Write what stores have of a table into `records.parquet`.
-
-    Returns:
-        How many records are new, and how many runs were on record before; these are left as they
-        were, or replaced if asked.
+def keep(name: str, stores: Sequence[Path], root: Path | None = None) -> tuple[int, int]:
+    """Write what stores have of a table into `records.parquet`, and return how many records are
+    new, and how many runs were on record before; they are replaced.
     """
     known = {each.place: each for each in records.read()}
     found = finished(name, stores, root)
+    records.write((known | found).values())
     before = len(found.keys() & known.keys())
-    records.write(((known | found) if replace else (found | known)).values())
     return len(found) - before, before

@@ -13,6 +13,7 @@ from experiments.records import Record
 from experiments.tables import TABLES
 from smixup.app.words import signed
 
+FIRST = "Vanilla"
 PUBLISHED = Path(__file__).parent / "published"
 Arms = dict[str, dict[str, dict[int, Record]]]
 """Runs of a cell by arm, setting and seed."""
@@ -58,11 +59,11 @@ def cells_of(records: Iterable[Record], experiment: str) -> dict[tuple[str, str]
 
 def difference(ours: Runs, theirs: Runs) -> Estimate | None:
     """Compare two arms graph by graph where predictions are kept, else run by run."""
-    paired = judge.compare(ours, theirs, "accuracy")
+    paired = judge.compare("", "", ours, theirs)
     if paired is not None and next(iter(ours.values())).metric == "accuracy":
         return paired.estimate
-    seeds = ours.keys() & theirs.keys()
-    gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in sorted(seeds)]
+    seeds = sorted(ours.keys() & theirs.keys())
+    gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in seeds]
     overlap = 1 / 8 if all(run.random_split for run in ours.values()) else 0.0
     return judge.by_runs(gaps, overlap) if gaps else None
 
@@ -70,37 +71,35 @@ def difference(ours: Runs, theirs: Runs) -> Estimate | None:
 def rows_of(
     experiment: str, column: str, backbone: str, arms: Mapping[str, Runs]
 ) -> Iterator[list[str]]:
-    """Yield a row for every arm: runs, score, difference to the first arm, the published score and
+    """Yield a row for every arm: runs, score, difference to Vanilla, the published score and
     difference.
     """
-    names = "experiment", "column", "backbone", "arm"
-    theirs = published("icml2023.csv", *names)
-    first = next(iter(TABLES[experiment].arms))
-    base = theirs.get((experiment, column, backbone, first))
+    theirs = published("icml2023.csv", "experiment", "column", "backbone", "arm")
+    base = theirs.get((experiment, column, backbone, FIRST))
     for arm, runs in arms.items():
         scores = [run.score("test") for run in runs.values()]
         spread = f" ± {stdev(scores):.2f}" if len(scores) > 1 else ""
-        found = difference(runs, arms.get(first, {})) if arm != first else None
-        said = theirs.get((experiment, column, backbone, arm))
-        gain = float(said["mean"]) - float(base["mean"]) if said and base and arm != first else None
-        yield [
-            arm,
-            str(len(scores)),
-            f"{fmean(scores):.2f}{spread}",
-            interval(found) if found else "",
-            said["mean"] if said else "",
-            "" if gain is None else signed(gain, 2),
-        ]
+        row = [arm, str(len(scores)), f"{fmean(scores):.2f}{spread}", "", "", ""]
+        if arm != FIRST and (found := difference(runs, arms.get(FIRST, {}))):
+            row[3] = interval(found)
+        if said := theirs.get((experiment, column, backbone, arm)):
+            row[4] = said["mean"]
+            if base and arm != FIRST:
+                row[5] = signed(float(said["mean"]) - float(base["mean"]), 2)
+        yield row
 
 
-def tables(records: Iterable[Record], experiment: str) -> Iterator[str]:
-    """Yield the tables of an experiment, one for each column and backbone that has runs; where
-    settings were searched, each arm has the one that its validation scores choose.
+def tables(records: Iterable[Record], experiment: str, search: bool = False) -> Iterator[str]:
+    """Yield the tables of an experiment, one for each column and backbone that has runs: of the
+    defaults, or of the arms whose settings were searched, each at those that validation chooses.
     """
-    table = TABLES[experiment]
-    first = next(iter(table.arms))
-    head = ["", "n", "test score", f"less {first}", "published", f"less its {first}"]
+    head = ["", "n", "test score", f"less {FIRST}", "published", f"less its {FIRST}"]
     for (column, backbone), arms in cells_of(records, experiment).items():
-        best = {arm: judge.chosen(runs, by_fold=table.by_fold) for arm, runs in arms.items()}
-        yield f"{experiment}, {column}, {backbone.upper()}"
-        yield markdown(head, rows_of(experiment, column, backbone, best))
+        shown = {arm: runs["{}"] for arm, runs in arms.items() if "{}" in runs}
+        if search:
+            several = {arm for arm, runs in arms.items() if len(runs) > 1}
+            shown = {arm: judge.chosen(arms[arm]) for arm in arms if arm in {FIRST, *several}}
+            shown = shown if several else {}
+        if shown:
+            yield f"{experiment}, {column}, {backbone.upper()}"
+            yield markdown(head, rows_of(experiment, column, backbone, shown))

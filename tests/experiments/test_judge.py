@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from experiments import judge
-from experiments.judge import Difference, Paired
+from experiments.judge import Difference
 from experiments.records import Record
 
 
@@ -74,18 +74,16 @@ def test_unequal_errors_solve_paule_and_mandel_s_equation() -> None:
 
 def test_datasets_need_three_splits_to_be_pooled() -> None:
     random = np.random.default_rng(2)
-    pairs = {
-        name: Paired(random.normal(1, 1, (runs, 20)), range(runs), range(runs), 0.0)
+    cells = [
+        Difference(name, "gcn", random.normal(1, 1, (runs, 20)), range(runs), range(runs), 0.0)
         for name, runs in (("a", 5), ("b", 4), ("c", 2))
-    }
-    cells = [Difference(name, "gcn", each, each.estimate) for name, each in pairs.items()]
+    ]
     assert list(judge.by_dataset(cells, ["a", "b", "c"])) == ["a", "b"]
     assert judge.over_datasets(cells, ["a", "c"]) is None
-    both = judge.averaged([pairs["a"], pairs["b"]])
+    both = judge.averaged(cells[:2])
     assert both is not None
     assert both.seeds == [0, 1, 2, 3]
-    expected = (pairs["a"].differences[:4] + pairs["b"].differences) / 2
-    np.testing.assert_allclose(both.differences, expected)
+    np.testing.assert_allclose(both.values, (cells[0].values[:4] + cells[1].values) / 2)
 
 
 def run(seed: int, validation: float, fold: int = 0) -> Record:
@@ -94,12 +92,12 @@ def run(seed: int, validation: float, fold: int = 0) -> Record:
     return found
 
 
-def test_validation_chooses_the_setting_for_all_folds_or_for_each() -> None:
+def test_validation_chooses_the_setting_for_every_test_fold() -> None:
     runs = {
-        "{}": {0: run(0, 0.7, 0), 1: run(1, 0.6, 1)},
-        "a": {0: run(0, 0.6, 0), 1: run(1, 0.8, 1)},
-        "b": {0: run(0, 1.0, 0)},
+        "{}": {0: run(0, 0.7), 1: run(1, 0.6)},
+        "a": {0: run(0, 0.6), 1: run(1, 0.8)},
+        "b": {0: run(0, 1.0)},
     }
-    assert judge.chosen(runs, by_fold=False) == runs["a"], "b has fewer runs, and does not compete"
-    runs.pop("b")
-    assert judge.chosen(runs, by_fold=True) == {0: runs["{}"][0], 1: runs["a"][1]}
+    assert judge.chosen(runs) == runs["a"], "b has fewer runs, and does not compete"
+    runs = {"{}": {0: run(0, 0.7), 1: run(1, 0.6, 1)}, "a": {0: run(0, 0.6), 1: run(1, 0.8, 1)}}
+    assert judge.chosen(runs) == {0: runs["{}"][0], 1: runs["a"][1]}
