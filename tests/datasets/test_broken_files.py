@@ -165,7 +165,7 @@ def saved(words: str, value: Any, length: int | None = None) -> Case:
 SAVED = [
     saved("a .*ict and no list", torch.nn.Linear(2, 2).state_dict()),
     saved("graph 1 is a int", [data(), 3]),
-    saved("HeteroData'", [HeteroData()]),
+    saved("graphs.pt holds '.*Storage'", [HeteroData()]),
     saved("graphs.pt holds 'torch_geometric.data.ba", Batch.from_data_list([data()])),
     saved("no targets: give every Data", [data(y=None)]),
     saved("'x' holds integers from 5 to 7", [data(x=torch.tensor([[5], [7], [5]]))]),
@@ -175,7 +175,7 @@ SAVED = [
     saved("x of graph 0 .*finite", [data(x=torch.ones(3, 2).double() * 1e39)]),
     saved("cannot be joined", [data(), data(x=torch.rand(3, 3))]),
     saved("edge_weight of graph 0 .*finite", [data(edge_weight=torch.full((4,), torch.inf))]),
-    saved("3 rows of edge_weight", [data(edge_weight=torch.ones(3))]),
+    saved("edge_weight has the shape .3.", [data(edge_weight=torch.ones(3))]),
     saved("y of graph 0", [data(y=torch.tensor([torch.inf]))]),
     saved("graphs.pt holds '.*exec'", [data(), Planted()]),
     saved("graphs.pt holds '.*exec'", [data(extra=Planted())]),

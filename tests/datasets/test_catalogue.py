@@ -41,7 +41,7 @@ def test_any_case_and_short_names(
     for name, options, allowed in (
         ("MOTIF", {"attributes": True}, "num_graphs, label_noise, features, seed"),
         ("TINY", {"num_graphs": 3}, "attributes"),
-        ("molhiv", {"seed": 1}, "bonds"),
+        ("molhiv", {"seed": 1}, "none"),
     ):
         with pytest.raises(UsageError, match=f"no option .*; it has {allowed}"):
             load_dataset(name, root, **options)

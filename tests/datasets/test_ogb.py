@@ -17,7 +17,7 @@ from smixup.datasets.archives import find_layout
 from smixup.datasets.ogb import ogb_dataset
 from smixup.datasets.sources import MOLHIV
 from smixup.datasets.text import read_numbers
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.tasks import Classes, Labels, Values
 
 
@@ -51,10 +51,6 @@ def test_bonds_are_one_hot_per_column_in_both_directions(imported: Path) -> None
     }
     kinds = {(0, 1): [0, 5, 11], (1, 2): [1, 7, 12], (3, 4): [4, 10, 11]}
     assert found == kinds | {(j, i): kind for (i, j), kind in kinds.items()}
-    without = ogb_dataset(MOLHIV, imported, bonds=False).graphs
-    assert not without.edge_attrs and without.fingerprint() == graphs.fingerprint()
-    with pytest.raises(UsageError, match="bonds must be true or false, not maybe"):
-        ogb_dataset(MOLHIV, imported, bonds="maybe")  # type: ignore[arg-type]
 
 
 SMILES = ",smiles,mol_id\n"

@@ -144,8 +144,7 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
             disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset those of `tu_dataset`; for ogbg-mol* `bonds`; for own files
-            those of their reader.
+            `seed`; for a TU dataset those of `tu_dataset`; for own files those of their reader.
     """
     if isinstance(name, Path):  # no name, also if it stands in the working directory
         name = str(name) if is_path(str(name)) else f"./{name}"

@@ -184,24 +184,19 @@ def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
 
 def encoder_from_dict(saved: Mapping[str, Any]) -> Encoder:
     """Return the encoder that `encoder_to_dict` wrote."""
-    try:
-        match dict(saved):
-            case {"kind": "nodes and edges", "nodes": nodes, "edges": edges}:
-                return replace(encoder_from_dict(nodes), edges=_columns(**edges))
-            case {"kind": "degrees", "encoding": {"kind": "one-hot", "maximum": maximum}}:
-                return Encoder(0, degrees=OneHotDegree(int(maximum)))
-            case {"kind": "degrees", "encoding": {"mean": mean, "deviation": deviation}}:
-                return Encoder(0, degrees=StandardisedDegree(float(mean), float(deviation)))
-            case {"kind": "standardise", **columns}:
-                return Encoder(len(columns["mean"]), nodes=_columns(**columns))
-            case {"kind": "given", "width": width}:
-                return Encoder(int(width))
-        raise ValueError(saved.get("kind"))
-    except (KeyError, TypeError, ValueError) as reason:
-        raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
+    match saved:
+        case {"kind": "nodes and edges", "nodes": nodes, "edges": edges}:
+            return replace(encoder_from_dict(nodes), edges=_columns(edges))
+        case {"kind": "degrees", "encoding": {"kind": "one-hot", "maximum": maximum}}:
+            return Encoder(0, degrees=OneHotDegree(maximum))
+        case {"kind": "degrees", "encoding": {"mean": mean, "deviation": deviation}}:
+            return Encoder(0, degrees=StandardisedDegree(mean, deviation))
+        case {"kind": "standardise", "mean": mean}:
+            return Encoder(len(mean), nodes=_columns(saved))
+        case {"kind": "given", "width": width}:
+            return Encoder(width)
+    raise SmixupError(f"this is no encoder that smixup knows ({saved.get('kind')}).")
 
 
-def _columns(mean: Iterable[Any], deviation: Iterable[Any], indicator: Iterable[Any]) -> Columns:
-    rows = zip(mean, deviation, indicator, strict=True)
-    columns = [(float(m), float(d), bool(i)) for m, d, i in rows]
-    return Columns(*zip(*columns, strict=True))
+def _columns(saved: Mapping[str, Any]) -> Columns:
+    return Columns(*(tuple(saved[name]) for name in ("mean", "deviation", "indicator")))

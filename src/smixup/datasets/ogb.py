@@ -19,17 +19,16 @@ from smixup.datasets.readers.tables import read_arrays, require_column, texts_of
 from smixup.datasets.sources import OGB_SETS, Layout, ogb_layout
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu import require_none, require_rows
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
 
 REGRESSION = "rmse"
 """The metric of sets whose targets are values; those of the others are 0, 1 or not known."""
 MOLECULES, SMILES = "mapping/mol", "smiles"
-MOST = 2**31 - 1  # nodes or edges of a graph
 
 
-def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
+def ogb_dataset(name: str, root: Path) -> Dataset:
     """Read the files of a set ogbg-mol* under `root`; no other package is needed. Files that do not
     go together, or hold what OGB does not define, are refused.
 
@@ -41,9 +40,7 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
     Args:
         name: such as `ogbg-moltox21`.
         root: the data root.
-        bonds: whether edges have features.
     """
-    require(bonds in (True, False), "bonds", bonds, "true or false")
     files = ogb_layout(root / name, name)
     nodes, edges = _counts(files, "raw/num-node-list", 1), _counts(files, "raw/num-edge-list", 0)
     require_rows(files.path("raw/num-edge-list"), edges.size, nodes.size)
@@ -58,15 +55,12 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
     ends = _below(files, "raw/edge", own, edges.sum(), "a node outside of its graph")
     ptr = offsets(torch.from_numpy(nodes))
     index = torch.from_numpy(ends).T + ptr[:-1].repeat_interleave(torch.from_numpy(edges))
-    features = None
-    if bonds:
-        kinds = _below(files, "raw/edge-feat", BOND_VALUES, edges.sum(), undefined.format("a bond"))
-        features = one_hot_columns(kinds, BOND_VALUES).repeat(2, 1)
+    bonds = _below(files, "raw/edge-feat", BOND_VALUES, edges.sum(), undefined.format("a bond"))
     graphs = graphs_of(
         ptr,
         one_hot_columns(x, ATOM_VALUES),
         torch.cat([index, index.flip(0)], 1),  # OGB lists each bond once
-        edge_attr=features,
+        edge_attr=one_hot_columns(bonds, BOND_VALUES).repeat(2, 1),
     )
     return Dataset(
         name,
@@ -112,8 +106,8 @@ def _counts(files: Layout, part: str, least: int) -> NDArray[np.int64]:
     """Return how many nodes or edges each graph has."""
     path = files.path(part)
     counts = read_integers(path, 1)[:, 0]
-    if not counts.size or counts.min() < least or counts.max() > MOST:
-        raise SmixupError(f"{path.name} must hold numbers from {least} to {MOST:,}.")
+    if not counts.size or counts.min() < least:
+        raise SmixupError(f"{path.name} must hold numbers from {least} on.")
     return counts
 
 

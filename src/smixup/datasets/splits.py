@@ -53,13 +53,8 @@ def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     [64, 16, 20]
     """
     _require_fold(num_folds, fold, 2, labels.numel())
-    names, counts = labels.unique(return_counts=True)
-    rarest, least = counts.argmin(), num_folds + 2  # a test fold may take two
-    if counts[rarest] < least:
-        raise UsageError(
-            f"{num_folds} nested folds need {least} graphs of every class, but class "
-            f"{names[rarest]} has {counts[rarest]}: take fewer folds."
-        )
+    if (least := int(labels.unique(return_counts=True)[1].min())) < num_folds + 2:
+        raise UsageError(f"a class of {least} graphs is too few for {num_folds} nested folds.")
     from sklearn.model_selection import StratifiedKFold  # takes a second
 
     classes = labels.cpu().numpy()

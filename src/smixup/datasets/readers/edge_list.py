@@ -18,12 +18,7 @@ from smixup.datasets.readers.assembly import dataset_of, sentences
 from smixup.datasets.readers.attributes import attributed_graphs, column_of, is_text
 from smixup.datasets.readers.labels import answers, beside, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
-from smixup.datasets.readers.tables import (
-    index_columns,
-    is_parquet,
-    read_arrays,
-    require_column,
-)
+from smixup.datasets.readers.tables import is_index, is_parquet, read_arrays, require_column
 from smixup.errors import SmixupError, UsageError, require, shown
 
 WHOLE = re.compile("0|[1-9][0-9]{0,17}")
@@ -143,7 +138,7 @@ def _read(path: Path, keys: Sequence[str], options: Mapping[str, Any]) -> Rows:
     texts = {*keys, *names_of(options["categories"])}
     used = {*texts, options["weight"]}
     ignored = {*names_of(options["ignore"])} - used
-    index = {*index_columns(tuple(arrays))} - used - ignored
+    index = {name for name in arrays if is_index(name)} - used - ignored
     columns = {
         name: column_of(name, _gaps(path, cells), where, name in texts, spelled=True)
         for name, cells in arrays.items()

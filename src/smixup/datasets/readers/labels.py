@@ -15,7 +15,7 @@ from smixup.datasets.readers.registry import names_of
 from smixup.datasets.readers.tables import (
     TABLES,
     Table,
-    index_columns,
+    is_index,
     read_table,
     require_column,
     stem_of,
@@ -65,7 +65,7 @@ def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, dict[str, int]
     """
     table = read_table(path)
     if key is None:
-        key = next((name for name in table if not index_columns([name])), next(iter(table)))
+        key = next((name for name in table if not is_index(name)), next(iter(table)))
     require_column(path.name, key, tuple(table))
     row_of: dict[str, int] = {}
     for row, name in enumerate(table[key]):
@@ -137,7 +137,7 @@ def _target_names(
         require_column(where, name, others)
     if names:
         return tuple(dict.fromkeys(names))
-    others = [name for name in others if not index_columns([name])]
+    others = [name for name in others if not is_index(name)]
     likely = others if len(others) == 1 else [name for name in others if name.lower() in USUAL]
     if len(likely) == 1:
         return (likely[0],)

@@ -21,7 +21,8 @@ What a reader was given, and what it learned, stand in `Dataset.reading`. No tor
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from inspect import signature
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, is_table
+from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES
 from smixup.errors import UsageError
 from smixup.packed_folder import is_packed
 
@@ -42,8 +43,13 @@ READERS: dict[str, str] = {
 }
 """`module:name` of the reader of each kind of files."""
 
-FILES = {"graphml": (".graphml",), "matrices": (".npy", ".npz"), "saved-list": (".pt", ".pth")}
-"""What names of single files end in; tables are known by `tables.is_table`."""
+FILES = {
+    "graphml": (".graphml",),
+    "matrices": (".npy", ".npz"),
+    "saved-list": (".pt", ".pth"),
+    "smiles": TABLES,  # it asks for the column of SMILES
+}
+"""What names of single files end in."""
 
 NO_OPTIONS = ("name", "root", "path", "like", "y")
 """Parameters of a source of data that are no options."""
@@ -57,8 +63,24 @@ def reader_of(path: Path | str) -> str | None:
     files of several readers is refused.
     """
     path = Path(path)
-    readers = list(_readers_of(path))
-    if len(readers) > 1 and path.is_dir():
+    if path.is_file():
+        name = path.name.lower()
+        return next((reader for reader, endings in FILES.items() if name.endswith(endings)), None)
+    names: list[str] = []
+    with suppress(OSError):
+        names = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
+    if is_packed(path) or any(OTHERS.search(name) for name in names):
+        return None
+    texts = [name for name in names if name.endswith(MATRIX_TEXT) and name[:6] != "labels"]
+    is_edge_list = any(f"edges{ending}" in names for ending in TABLES)
+    arrays = any(name.endswith(FILES["matrices"]) for name in names)
+    holds = {
+        "edge-list": is_edge_list,
+        "graphml": any(name.endswith(FILES["graphml"]) for name in names),
+        "matrices": arrays or (len(texts) > 1 and not is_edge_list),
+    }
+    readers = [reader for reader, is_there in holds.items() if is_there]
+    if len(readers) > 1:
         raise UsageError(
             f"{path} holds files of several kinds ({', '.join(readers)}): put those of one kind "
             "into a folder of their own."
@@ -125,28 +147,3 @@ def names_of(names: Any) -> tuple[str, ...]:
     parts = names.split(",") if isinstance(names, str) else names
     parts = parts if isinstance(parts, list | tuple) else [parts]
     return tuple(str(part).strip() for part in parts if str(part).strip())
-
-
-def _readers_of(path: Path) -> Iterator[str]:
-    if path.is_file():
-        yield from (reader for reader, endings in FILES.items() if path.name.endswith(endings))
-        if is_table(path):
-            yield "smiles"  # it asks for the column of SMILES
-    if not path.is_dir():
-        return
-    try:
-        names = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
-    except PermissionError:
-        return
-    if is_packed(path) or any(OTHERS.search(name) for name in names):
-        return
-    is_edge_list = any(f"edges{ending}" in names for ending in TABLES)
-    if is_edge_list:
-        yield "edge-list"
-    if any(name.endswith(FILES["graphml"]) for name in names):
-        yield "graphml"
-    texts = [name for name in names if name.endswith(MATRIX_TEXT) and name[:6] != "labels"]
-    if any(name.endswith(FILES["matrices"]) for name in names) or (
-        len(texts) > 1 and not is_edge_list
-    ):
-        yield "matrices"

@@ -35,11 +35,6 @@ CELL = 80  # bytes of memory, of parquet
 Table = Mapping[str, tuple[str, ...]]
 
 
-def is_table(path: Path) -> bool:
-    """Tell by its name whether a file is a table."""
-    return path.name.lower().endswith(TABLES) and path.is_file()
-
-
 def is_parquet(path: Path) -> bool:
     """Tell by its name whether a table is parquet; otherwise it is text."""
     return path.name.lower().endswith(PARQUET)
@@ -83,14 +78,14 @@ def require_column(where: str, name: str, known: Iterable[str]) -> None:
         raise unknown_name(f"column of {shown(where)}", name, known)
 
 
-def index_columns(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that are likely the index of a data frame: without a name of their own, or
-    with one that pandas gives.
+def is_index(name: str) -> bool:
+    """Tell whether a column is likely the index of a data frame: without a name of its own, or with
+    one that pandas gives.
 
-    >>> index_columns(("column 1", "graph", "Unnamed: 0"))
-    ('column 1', 'Unnamed: 0')
+    >>> is_index("column 1"), is_index("Unnamed: 0"), is_index("graph")
+    (True, True, False)
     """
-    return tuple(name for name in names if INDEX.fullmatch(name))
+    return INDEX.fullmatch(name) is not None
 
 
 def _header(path: Path, line: str) -> tuple[tuple[str, ...], str]:
