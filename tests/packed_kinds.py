@@ -11,15 +11,12 @@ from typing import Any
 
 import torch
 
-from smixup.graphs import Graphs, PackedWriter, SparseOperator, open_packed
+from smixup.graphs import Graphs, SparseOperator, pack
 
 
 def written(folder: Path, *parts: Graphs) -> Graphs:
     """Write graphs part by part, and read them."""
-    with PackedWriter(folder) as writer:
-        for part in parts:
-            writer.add(part)
-    return open_packed(folder)[:]
+    return pack(parts, folder)[:]
 
 
 def assert_identical(a: Any, b: Any, where: str = "graphs") -> None:

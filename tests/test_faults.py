@@ -20,7 +20,7 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.errors import SmixupError
-from smixup.graphs.packed import open_packed, pack
+from smixup.graphs import open_packed, pack
 from smixup.saved import CheckpointFile
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="lets copies of this process die")

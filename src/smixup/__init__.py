@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from smixup.graphs import Codes as Codes, Graphs as Graphs
     from smixup.graphs.packed import (
         PackedGraphs as PackedGraphs,
-        PackedWriter as PackedWriter,
         open_packed as open_packed,
-        pack as pack,
     )
+    from smixup.graphs.packing import pack as pack
     from smixup.graphs.pyg import from_pyg as from_pyg, to_pyg as to_pyg
     from smixup.matching import (
         IPFP as IPFP,
@@ -55,7 +54,8 @@ _HOMES = {
     "smixup.datasets.readers.in_memory": "read_graphs",
     "smixup.errors": "SmixupError",
     "smixup.graphs": "Codes Graphs",
-    "smixup.graphs.packed": "PackedGraphs PackedWriter open_packed pack",
+    "smixup.graphs.packed": "PackedGraphs open_packed",
+    "smixup.graphs.packing": "pack",
     "smixup.graphs.pyg": "from_pyg to_pyg",
     "smixup.app.compare": "compare",
     "smixup.app.runs.model": "train",

@@ -10,7 +10,7 @@ from smixup.errors import SmixupError, shown
 from smixup.files import restore_folder
 
 MANIFEST = "packed.json"
-FORMAT, VERSION = "smixup packed graphs", 1
+FORMAT, VERSION = "smixup packed graphs", 2
 
 
 def is_packed(folder: Path | str) -> bool:

@@ -25,8 +25,7 @@ from smixup.datasets.features import (
 )
 from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, packed
-from smixup.graphs.packed import pack
+from smixup.graphs import Graphs, pack, packed
 
 TRAIN = torch.tensor([4, 0, 2])
 

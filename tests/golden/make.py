@@ -45,12 +45,14 @@ def make(folder: Path) -> None:
 
 def read(folder: Path) -> dict[str, Any]:
     """Return what the files of a folder hold, in plain numbers."""
-    return {
+    kept = {
         "checkpoint": trained(folder / CHECKPOINT, 2 * EPOCHS, resume=True),
         "matcher": of_matcher(LearnedMatcher.load(folder / MATCHER)),
         "model": of_model(load_model(folder / MODEL)),
-        "packed": of_graphs(open_packed(folder / PACKED)[torch.arange(12)]),
     }
+    if (folder / PACKED).is_dir():  # from 0.3 on
+        kept["packed"] = of_graphs(open_packed(folder / PACKED)[torch.arange(12)])
+    return kept
 
 
 def graphs() -> Graphs:

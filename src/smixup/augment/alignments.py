@@ -13,7 +13,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.files import TemporaryFolder
-from smixup.graphs import Graphs, PackedGraphs, PackedWriter, SparseOperator, open_packed
+from smixup.graphs import Graphs, PackedGraphs, SparseOperator, pack
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
@@ -107,11 +107,8 @@ def align(
     pairs = _carried(graphs, matcher, partner, carry, report)
     if isinstance(graphs, PackedGraphs):
         folder = TemporaryFolder("smixup-alignments-")
-        path, symmetric = folder.path / "pairs", graphs.symmetric
-        with PackedWriter(path, indicators_in_bytes=True) as writer:
-            for moved in pairs:
-                writer.add(compact(moved, small, symmetric).replace(degree_encoding=None))
-        return Alignments(graphs, partner, open_packed(path), folder)
+        kept = (_as_bytes(compact(moved, small, graphs.symmetric)) for moved in pairs)
+        return Alignments(graphs, partner, pack(kept, folder.path / "pairs"), folder)
     parts: list[Graphs] = []
     for moved in pairs:
         moved = compact(moved, small, graphs.adj.symmetric)
@@ -119,15 +116,15 @@ def align(
         if memory < 0:
             break
         parts.append(moved)
-    kept = sum(map(len, parts)) // len(graphs) * len(graphs)
-    if kept == 0:
+    number = sum(map(len, parts)) // len(graphs) * len(graphs)
+    if number == 0:
         raise SmixupError(
             f"the alignments of {len(graphs)} pairs do not fit into memory: pair afresh in every "
             "batch with partners=None, or keep the training set on disk by `smixup.pack`."
         )
     if memory < 0:  # fewer were kept than wished for
-        report(Progress("aligning", kept, kept, unit="pairs"))
-    return Alignments(graphs, partner.to(graphs.device)[:kept], Graphs.cat(parts)[:kept])
+        report(Progress("aligning", number, number, unit="pairs"))
+    return Alignments(graphs, partner.to(graphs.device)[:number], Graphs.cat(parts)[:number])
 
 
 def _carried(
@@ -170,6 +167,12 @@ def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:
     """Return transformed graphs as they are kept: sparse, and without what hardly weighs."""
     adj = moved.adj.symmetrised() if undirected else moved.adj
     return moved.with_adj(adj.without_small(threshold))
+
+
+def _as_bytes(moved: Graphs) -> Graphs:
+    """Return graphs to keep on disk, where indicators take a quarter of the room."""
+    x = moved.x if bool(((moved.x != 0) & (moved.x != 1)).any()) else moved.x.byte()
+    return moved.replace(x=x, degree_encoding=None)
 
 
 def _bytes(graphs: Graphs) -> int:

@@ -11,7 +11,7 @@ import torch
 from smixup.datasets.base import Dataset, Reading, Split
 from smixup.datasets.molecules import MoleculeTable
 from smixup.errors import shown
-from smixup.graphs.packed import PART, PackedGraphs, PackedWriter, open_packed
+from smixup.graphs import PackedGraphs, open_packed, pack
 from smixup.packed_folder import damaged
 from smixup.tasks import task_from_dict
 
@@ -39,14 +39,11 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
         TABLE: bool(dataset.table),
         "smiles": getattr(dataset.table, "smiles", None),
     }
-    with PackedWriter(folder, notes) as writer:
-        for first in range(0, len(graphs), PART):
-            writer.add(graphs[first : first + PART])
-        for part in PARTS if split is not None else ():
-            writer.keep(f"split.{part}", getattr(split, part))
-        if dataset.table:
-            text = json.dumps(dict(dataset.table)).encode()
-            writer.keep(TABLE, torch.frombuffer(bytearray(text), dtype=torch.uint8))
+    extra = {f"split.{part}": getattr(split, part) for part in PARTS} if split else {}
+    if dataset.table:
+        text = json.dumps(dict(dataset.table)).encode()
+        extra[TABLE] = torch.frombuffer(bytearray(text), dtype=torch.uint8)
+    pack(graphs, folder, notes=notes, extra=extra)
     return open_packed_dataset(folder)
 
 

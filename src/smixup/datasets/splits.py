@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +19,6 @@ from smixup.seeding import generator
 from smixup.settings import number_of
 
 MIN_GRAPHS = 3
-Set = TypeVar("Set", Graphs, PackedGraphs)
 
 
 def random_split(num_graphs: int, seed: int) -> Split:
@@ -167,9 +166,9 @@ def time_split(times: Sequence[str]) -> Split:
     return _split_of_parts(parts, "time")
 
 
-def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
+def corrupt_labels(train: Graphs | PackedGraphs, ratio: float, seed: int) -> Graphs | PackedGraphs:
     """Flip exactly `round(ratio * G)` labels of the training split, each to a different class
-    chosen uniformly; the paper takes ratios of 0.2, 0.4 and 0.6.
+    chosen uniformly; the paper takes ratios of 0.2, 0.4 and 0.6. Graphs on disk are read.
     """
     require(0 <= ratio <= 1, "the ratio of corrupted labels", ratio, "between 0 and 1")
     if ratio > 0 and (not train.has_classes or train.num_classes < 2):
@@ -185,11 +184,9 @@ def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
     labels = train.labels.clone()
     chosen, step = chosen.to(labels.device), step.to(labels.device)
     labels[chosen] = (labels[chosen] + step) % train.num_classes
-    if isinstance(train, PackedGraphs):
-        return train.with_classes(labels)
     y = train.y.clone()
     y[chosen] = F.one_hot(labels[chosen], train.num_classes).to(y.dtype)
-    return train.replace(y=y)
+    return train[:].replace(y=y)
 
 
 def _require_fold(num_folds: int, fold: int, least: int, graphs: int) -> None:

@@ -2,7 +2,8 @@
 
 from smixup.graphs.codes import Codes
 from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs
-from smixup.graphs.packed import PackedGraphs, PackedWriter, open_packed, pack
+from smixup.graphs.packed import PackedGraphs, open_packed
+from smixup.graphs.packing import pack
 from smixup.graphs.padding import (
     Padding,
     buckets_by_size,
@@ -19,7 +20,6 @@ __all__ = [
     "Codes",
     "Graphs",
     "PackedGraphs",
-    "PackedWriter",
     "Padding",
     "SparseOperator",
     "as_graphs",

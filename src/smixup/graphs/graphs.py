@@ -244,8 +244,12 @@ class Graphs:
         """Move everything to `device`."""
         if torch.device(device) == self.device:
             return self
-        moved = methodcaller("to", device)
-        return self._map(moved, moved, moved, ptr=moved(self.ptr), adj=moved(self.adj))
+        return self.apply(methodcaller("to", device))
+
+    def apply(self, change: Callable[[Tensor], Tensor]) -> Graphs:
+        """Return a copy with every tensor changed alike."""
+        ptr, adj = change(self.ptr), self.adj.apply(change)
+        return self._map(change, change, change, ptr=ptr, adj=adj)
 
     def edge_features(self, name: str = EDGE_ATTR) -> tuple[SparseOperator, Tensor]:
         """Return the adjacency with one entry for every edge, and an attribute of these `[m, k]`.
@@ -332,19 +336,24 @@ def fingerprint(parts: Callable[[], Iterable[Graphs]]) -> str:
 
 
 def _counted(parts: Iterable[Graphs]) -> Iterator[dict[str, Tensor]]:
-    """Yield the fields of every part, with nodes and edges counted through all of them."""
+    """Yield the columns of every part, counted through all of them."""
     nodes = entries = 0
     for number, part in enumerate(parts):
-        adj, first = part.adj, int(number > 0)  # of later ones, where the first begins was told
-        yield {
-            "x": part.x,
-            "row_ptr": adj.row_ptr[first:] + entries,
-            "column": adj.column + nodes,
-            "weight": adj.weight,
-            "y": part.y,
-            "ptr": part.ptr[first:] + nodes,
-        }
-        nodes, entries = nodes + part.num_nodes, entries + len(adj.column)
+        yield columns_of(part, nodes, entries, first=number == 0)
+        nodes, entries = nodes + part.num_nodes, entries + len(part.adj.column)
+
+
+def columns_of(graphs: Graphs, nodes: int, entries: int, first: bool) -> dict[str, Tensor]:
+    """Return features, edges and targets of a part of a set, behind so many nodes and entries."""
+    adj, begin = graphs.adj, int(not first)  # of later parts, where the first row begins is known
+    return {
+        "x": graphs.x,
+        "row_ptr": adj.row_ptr[begin:] + entries,
+        "column": adj.column + nodes,
+        "weight": adj.weight,
+        "y": graphs.y,
+        "ptr": graphs.ptr[begin:] + nodes,
+    }
 
 
 def _apply(function: Callable[[Tensor], Tensor], value: Any) -> Any:

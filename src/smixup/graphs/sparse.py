@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import methodcaller
 from typing import Any, overload
 
 import numpy as np
@@ -120,8 +121,12 @@ class SparseOperator:
 
     def to(self, device: torch.device | str) -> SparseOperator:
         """Move to `device`."""
-        row_ptr, column = self.row_ptr.to(device), self.column.to(device)
-        return replace(self, row_ptr=row_ptr, column=column, weight=self.weight.to(device))
+        return self.apply(methodcaller("to", device))
+
+    def apply(self, change: Callable[[Tensor], Tensor]) -> SparseOperator:
+        """Return a copy with every tensor changed alike."""
+        row_ptr, column = change(self.row_ptr), change(self.column)
+        return replace(self, row_ptr=row_ptr, column=column, weight=change(self.weight))
 
     @cached_property
     def row(self) -> Tensor:

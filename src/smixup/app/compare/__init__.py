@@ -23,8 +23,8 @@ from smixup.models.model import saved_model
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
+    from smixup.graphs import PackedGraphs
     from smixup.graphs.graphs import AnyGraphs
-    from smixup.graphs.packed import PackedGraphs
 
 __all__ = ["CompareSettings", "Comparison", "compare"]
 

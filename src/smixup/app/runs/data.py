@@ -18,9 +18,8 @@ from smixup.datasets.packed_set import PackedDataset, pack_dataset
 from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
-from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs import Graphs, PackedGraphs, pack
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
-from smixup.graphs.packed import pack
 from smixup.matching.storage import load_matcher
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, is_packed
