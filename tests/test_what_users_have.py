@@ -25,7 +25,7 @@ from rings import ring, rings
 from torch import Tensor, nn
 from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
-from torch_geometric.loader import DataLoader, DenseDataLoader
+from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GCNConv, GINConv, GraphConv, TopKPooling, global_mean_pool
 from warm_processes import WARM, start_ranks
 
@@ -318,8 +318,12 @@ TRIALS |= {
         having(edge_attr=lambda i: torch.arange(2 * nodes(i)) % 4)
     ),
     "`adj_t` (`T.ToSparseTensor`)": lambda: fitted([T.ToSparseTensor()(each) for each in rings()]),
+    "dense data (`T.ToDense`)": lambda: fitted([T.ToDense(8)(each) for each in rings()]),
     "pairs of graphs in one `Data` (`edge_index_s`)": lambda: fitted(
         having(edge_index=lambda i: None, edge_index_s=edges)
+    ),
+    "`follow_batch`": lambda: fitted()(
+        next(iter(DataLoader(rings(), 6, follow_batch=["edge_index"])))
     ),
     "indices into nodes (`foo_index`)": lambda: mixed(
         having(foo_index=lambda i: torch.tensor([0, 1]))
@@ -409,14 +413,6 @@ def _() -> None:
     mixed(having(edge_index=lambda i: EdgeIndex(edges(i), sparse_size=(nodes(i),) * 2)), tiny())
 
 
-@row("dense data (`T.ToDense`, `DenseDataLoader`)")
-def _() -> None:
-    dense = [T.ToDense(8)(each) for each in rings()]
-    with pytest.raises(SmixupError, match="these are in 'adj'"):
-        SMixup(Identity(), num_classes=3)(next(iter(DenseDataLoader(dense, batch_size=2))))
-    fitted(dense)
-
-
 @row("`HeteroData`")
 def _() -> None:
     data = HeteroData()
@@ -468,14 +464,6 @@ def _() -> None:
     data = [Molecule(**each.to_dict(), energy=torch.rand(1)) for each in rings()]
     for part in mixed(data)[1].to_data_list():
         assert isinstance(part, Molecule) and part.energy.shape == (1,)
-
-
-@row("`follow_batch`")
-def _() -> None:
-    data = having(edge_attr=lambda i: torch.rand(2 * nodes(i), 1))
-    found = fitted(data)(next(iter(DataLoader(data, 6, follow_batch=["x", "edge_attr"]))))
-    assert torch.equal(found.x_batch, found.batch) and torch.equal(found.x_ptr, found.ptr)
-    assert torch.equal(found.edge_attr_batch, found.batch[found.edge_index[0]])
 
 
 @row("`exclude_keys`")

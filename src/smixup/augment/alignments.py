@@ -49,9 +49,9 @@ class Partners:
         partners have not.
         """
         train = self.train
-        known = train.columns.manifest if isinstance(train, PackedGraphs) else vars(train)
+        known = train.files.graphs if isinstance(train, PackedGraphs) else train
         return train.set_id == batch.set_id and all(
-            name in known[kind] or not value.is_floating_point()
+            name in getattr(known, kind) or not value.is_floating_point()
             for kind in ("edge_attrs", "node_attrs", "graph_attrs")
             for name, value in getattr(batch, kind).items()
         )

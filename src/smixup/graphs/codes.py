@@ -13,7 +13,7 @@ Integers that are only zero or one are indicators, which can be averaged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar
@@ -167,23 +167,18 @@ def learn_codes(encode: Encoding, train: AnyGraphs) -> Codes | None:
                 f"{train.num_features} features: leave encode out."
             )
         return layout.known
-    graphs = [train] if hasattr(train, "edge_index") else train
-    if not any(_integers(data) for data in graphs):
+    held = [*map(_integers, [train] if hasattr(train, "edge_index") else train)]
+    if not any(held):
         raise SmixupError(
             f'encode="{layout}" reads integers, but neither x nor edge_attr holds any: make codes '
             "integer by `.long()`, or leave encode out."
         )
-    if layout.known is not None:
-        return layout.known
-    held = [*map(_integers, graphs)]
-    return Codes(*(_counted(field, [of[field] for of in held if field in of]) for field in FIELDS))
+    return layout.known or Codes(*(_counted(field, held) for field in FIELDS))
 
 
-def _counted(field: str, codes: Iterable[Tensor]) -> tuple[int, ...]:
+def _counted(field: str, held: Iterable[Mapping[str, Tensor]]) -> tuple[int, ...]:
     """Return how many values each column takes in any graph."""
-    columns = [_columns(field, values) for values in codes if len(values)]
-    if len({values.size(1) for values in columns}) > 1:
-        raise SmixupError(f"some graphs have more columns of codes in '{field}' than others.")
+    columns = [as_columns(codes[field]) for codes in held if field in codes and len(codes[field])]
     if not columns:
         return ()
     low = min(int(values.min()) for values in columns)
@@ -220,18 +215,13 @@ def _integers(data: Data) -> dict[str, Tensor]:
     return {field: each for field, each in values.items() if is_integer(each)}
 
 
-def _columns(field: str, values: Tensor) -> Tensor:
-    """Return codes `[n]` or `[n, c]` as columns."""
-    if values.dim() not in (1, 2):
-        raise SmixupError(
-            f"codes are read from '{field}' with one row per node or edge and one column per kind "
-            f"of category, not from a tensor of shape {list(values.shape)}."
-        )
-    return values.unsqueeze(1) if values.dim() == 1 else values
+def as_columns(values: Tensor) -> Tensor:
+    """Return numbers of nodes, or edges, as columns: `[n]` as `[n, 1]`."""
+    return values.unsqueeze(1) if values.dim() == 1 else values.flatten(1)
 
 
 def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
-    columns = _columns(field, values).long()
+    columns = as_columns(values).long()
     if columns.size(1) != len(counts):
         raise SmixupError(
             f"'{field}' has {columns.size(1)} columns of codes, but the encoding knows "
@@ -265,7 +255,7 @@ def require_no_codes(batch: Batch, field: str = "x") -> None:
     values = getattr(batch, field, None)
     if not holds_codes(values):
         return
-    low, columns, names = int(values.min()), values.reshape(len(values), -1), ["one-hot"]
+    low, columns, names = int(values.min()), as_columns(values), ["one-hot"]
     for layout in (FromSmiles(), OGB()):
         counts = layout.known.of(field)
         if columns.size(1) == len(counts) and not _outside(columns, counts).any():
@@ -289,7 +279,7 @@ def features(batch: Batch, keep_codes: bool) -> Tensor:
         require_no_codes(batch)
     if x.is_floating_point() or not keep_codes:
         x = x.float()
-    return x.unsqueeze(1) if x.dim() == 1 else x.flatten(1)
+    return as_columns(x)
 
 
 def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:

@@ -19,8 +19,10 @@ from smixup.errors import SmixupError, shown
 from smixup.graphs.codes import (
     Codes,
     Encoding,
+    as_columns,
     features,
     holds_codes,
+    is_integer,
     learn_codes,
     require_no_codes,
 )
@@ -33,10 +35,8 @@ from smixup.precision import single_precision
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 PLACE = "place in the batch"
 
-Kind = Literal["node", "edge", "graph", "list", "follows"]
-"""Lists, such as names, have one entry per graph. What follows another attribute, as a loader with
-`follow_batch=["x"]` adds `x_batch` and `x_ptr`, is made anew.
-"""
+Kind = Literal["node", "edge", "graph", "list"]
+"""Lists, such as names, have one entry per graph."""
 Fields = dict[str, tuple[str, Any]]
 """Values by name, each with what it speaks of: node, edge, graph or list."""
 
@@ -46,7 +46,8 @@ class MixedBatch(Batch):
 
     def get_example(self, idx: int) -> Data:
         kind = type(self).__bases__[-1]
-        data = separate(kind, self, idx, self._begins, self._shifts, decrement=True)
+        data = separate(kind, self, idx, self._begins, decrement=False)
+        data.edge_index = data.edge_index - self.ptr[idx]
         if "num_nodes" in self:
             data.num_nodes = int(self.ptr[idx + 1] - self.ptr[idx])
         return data
@@ -134,15 +135,7 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
 def _edge_attributes(attributes: Mapping[str, Tensor], weight: Tensor) -> dict[str, Tensor]:
     """Return attributes times the size of the weight, and that where it is not the weight."""
     share = torch.where(weight == 0, 1.0, weight.abs()).unsqueeze(1)
-    rows = {}
-    for name, value in attributes.items():
-        single = value.real.float()
-        if value.is_complex() or bool((single.isinf() & value.isfinite()).any()):
-            raise SmixupError(
-                f"the edge attribute '{shown(name)}' is complex, or not finite in single "
-                "precision: make real columns of it, scale it, or remove it."
-            )
-        rows[name] = share * (single.flatten(1) if single.dim() > 1 else single.unsqueeze(1))
+    rows = {name: share * as_columns(value.float()) for name, value in attributes.items()}
     return rows | {SHARE: share} if rows and bool((weight <= 0).any()) else rows
 
 
@@ -282,16 +275,11 @@ def _assembled(like: Batch | None, fields: Fields, ptr: Tensor, edges: Tensor) -
         name: begins[kind] if kind in begins else every * (len(value) // max(count, 1))
         for name, (kind, value) in fields.items()
     }
-    batch._shifts = dict.fromkeys(fields, every.new_zeros(count)) | {"edge_index": ptr[:-1].cpu()}
     for name, (_, value) in fields.items():
         batch[name] = value
     batch.batch, batch.ptr = row_of(ptr), ptr
     if "x" not in fields or (like is not None and "num_nodes" in like):
         batch.num_nodes = int(ptr[-1])
-    for name in [] if like is None else like.keys():
-        if (base := followed(like, name)) in batch._begins:  # made anew
-            first = batch._begins[base].to(ptr.device)
-            batch[name] = first if name.endswith("_ptr") else row_of(first)
     return batch
 
 
@@ -301,27 +289,26 @@ def attribute_kinds(batch: Batch) -> dict[str, Kind]:
 
 
 def _kind(batch: Batch, name: str) -> Kind:
-    value, begins, graphs = batch[name], _begins(batch), batch.num_graphs
+    value, own, graphs = batch[name], _begins(batch).get(name), batch.num_graphs
     if isinstance(value, list | tuple) and len(value) == graphs:
         return "list"
-    if followed(batch, name) is not None:
-        return "follows"
-    moves = getattr(batch, "_inc_dict", {}).get(name)
     plain = isinstance(value, Tensor) and value.layout is torch.strided and value.dim() > 0
-    if not plain or (moves is not None and torch.as_tensor(moves).any()):
+    moves = getattr(batch, "_inc_dict", {}).get(name) if plain else None
+    counts_nodes = moves is not None and bool(torch.as_tensor(moves).any())
+    if not plain or counts_nodes or name.endswith(("_batch", "_ptr")):  # as of follow_batch
         raise SmixupError(
             f"the attribute '{name}' ({type(value).__name__}) cannot be carried to new graphs: "
             f"remove it before the augmentation, for example by `del data.{name}`."
         )
-    rows, own, fits = value.size(0), begins.get(name), dict[Kind, bool]()
+    rows = value.size(0)
     if own is None:
-        fits |= {"node": rows == batch.num_nodes, "edge": rows == batch.num_edges}
+        fits = {"node": rows == batch.num_nodes, "edge": rows == batch.num_edges}
         fits["graph"] = rows == graphs
     else:
-        fits["node"] = torch.equal(own, batch.ptr.cpu())
-        fits["edge"] = torch.equal(own, edge_ptr(batch))
-        fits["graph"] = torch.equal(own, torch.arange(graphs + 1) * own[1])
-    fitting = [kind for kind, fit in fits.items() if fit]
+        every = torch.arange(graphs + 1) * own[1]
+        ends = {"node": batch.ptr.cpu(), "edge": edge_ptr(batch), "graph": every}
+        fits = {kind: torch.equal(own, ptr) for kind, ptr in ends.items()}
+    fitting: list[Any] = [kind for kind, fit in fits.items() if fit]
     if not fitting:
         raise SmixupError(
             f"the attribute '{name}' with {rows} rows has neither one per node, nor one per edge, "
@@ -335,15 +322,6 @@ def _begins(batch: Batch) -> Mapping[str, Tensor]:
     name = "_begins" if isinstance(batch, MixedBatch) else "_slice_dict"
     begins: Mapping[str, Tensor] = getattr(batch, name, {})
     return begins
-
-
-def followed(batch: Batch, name: str) -> str | None:
-    """Return the attribute that a loader followed by adding this one, such as `x` for `x_batch`."""
-    for ending in ("_batch", "_ptr"):
-        base = name.removesuffix(ending)
-        if name.endswith(ending) and base in batch:
-            return base
-    return None
 
 
 def edge_ptr(batch: Batch) -> Tensor:
@@ -370,13 +348,7 @@ def require_mixable(batch: Batch) -> None:
 
 def require_batch(batch: Any) -> None:
     """Refuse what is not a batch of graphs with an `edge_index`."""
-    _require_one_kind([batch])
-    names = batch.keys() if isinstance(batch, Data) and batch.edge_index is None else ()
-    if elsewhere := [name for name in names if "adj" in name or "edge_index" in name]:
-        raise SmixupError(
-            f"edges are looked for in edge_index, and these are in '{elsewhere[0]}': augment "
-            "first, then transform what comes out (T.ToSparseTensor, T.ToDense, ...)."
-        )
+    _require_one_kind(batch)
     if not isinstance(batch, Batch):
         raise SmixupError(
             f"a Batch of graphs is needed, not a {type(batch).__name__}: use a DataLoader, or "
@@ -384,13 +356,13 @@ def require_batch(batch: Any) -> None:
         )
     if batch.edge_index is None:
         raise SmixupError(
-            "the graphs have no edge_index: a graph without edges needs an empty one, "
-            "torch.empty(2, 0, dtype=torch.long)."
+            "the graphs have no edge_index: augment before T.ToSparseTensor or T.ToDense; a graph "
+            "without edges needs an empty one, torch.empty(2, 0, dtype=torch.long)."
         )
 
 
-def _require_one_kind(graphs: list[Any]) -> None:
-    if any(isinstance(data, HeteroData) for data in graphs):
+def _require_one_kind(data: Any) -> None:
+    if isinstance(data, HeteroData):
         raise SmixupError(
             "graphs with several kinds of nodes or edges (HeteroData) cannot be mixed: use "
             "data.to_homogeneous() if their features allow it."
@@ -401,7 +373,8 @@ def sound_batch(graphs: list[Any]) -> Batch:
     """Return a list of `Data` as one batch; refuse graphs that do not go together, or whose edges
     lead out of them, which would join one graph with the next.
     """
-    _require_one_kind(graphs)
+    for data in graphs:
+        _require_one_kind(data)
     if not graphs or not all(isinstance(data, Data) for data in graphs):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
     every = set(graphs[0].keys())
@@ -419,11 +392,6 @@ def sound_batch(graphs: list[Any]) -> Batch:
             "the graphs cannot be joined, as all need the same attributes, of shapes that fit: "
             f"{shown(reason, 200)}."
         ) from reason
-    if isinstance(batch.x, Tensor) and batch.x.size(0) != batch.ptr[-1]:
-        raise SmixupError(
-            f"x has {batch.x.size(0)} rows for {int(batch.ptr[-1])} nodes: give every node a row, "
-            "or leave num_nodes out."
-        )
     if isinstance(batch.edge_index, Tensor):
         _require_own_nodes(batch)
     return batch
@@ -431,7 +399,7 @@ def sound_batch(graphs: list[Any]) -> Batch:
 
 def _require_own_nodes(batch: Batch) -> None:
     edges = batch.edge_index.as_subclass(Tensor)
-    if edges.dim() != 2 or edges.size(0) != 2 or edges.is_floating_point() or edges.is_complex():
+    if edges.size(0) != 2 or not is_integer(edges):
         raise SmixupError(
             f"edge_index must be whole numbers of the shape [2, m], not {edges.dtype} of the shape "
             f"{list(edges.shape)}."
