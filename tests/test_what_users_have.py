@@ -676,7 +676,7 @@ def _() -> None:
     batch = mixed(having(edge_attr=lambda i: torch.rand(2 * nodes(i), 3)))[1]
     for conv in (WeightedGINEConv(mlp()), WeightedGATConv(3, 8, edge_dim=3)):
         assert hears_edge_weight(
-            conv, batch, lambda c, b: c(b.x, b.edge_index, b.edge_attr, b.edge_weight)
+            conv, batch, lambda b, conv=conv: conv(b.x, b.edge_index, b.edge_attr, b.edge_weight)
         )
 
 

@@ -47,8 +47,7 @@ _HOMES = {
     "smixup.augment": (
         "AlignedCut Augmentation Compose DropEdge DropNode FGWMixup GEDMixup GMixup GeoMix "
         "GraphTransplant IfMixup LabelSmoothing MMixup OneOf RMixup Replay SMixup SubMix "
-        "Subgraph Until from_json hears_edge_weight refresh_batch_norm to_json "
-        "warn_if_ignored"
+        "Subgraph Until from_json hears_edge_weight refresh_batch_norm to_json"
     ),
     "smixup.datasets": "load_dataset",
     "smixup.datasets.readers.in_memory": "read_graphs",

@@ -48,7 +48,7 @@ def read_back(augmentation: Augmentation) -> Augmentation:
     found = from_json(to_json(augmentation))
     assert type(found) is type(augmentation)
     assert ADDRESS.sub("", repr(found)) == ADDRESS.sub("", repr(augmentation))
-    assert to_json(found, all_fields=True) == to_json(augmentation, all_fields=True)
+    assert to_json(found) == to_json(augmentation)
     return found
 
 
@@ -83,9 +83,7 @@ def test_settings_come_back() -> None:
     assert "ratio" not in written
     codes = SMixup(encode=Codes(nodes=(28, 4), edges=(3,)))
     assert read_back(codes) == codes
-    written = json.loads(to_json(SMixup(), all_fields=True))
-    assert (written["alpha"], written["matcher"]["hidden_channels"]) == (0.2, 64)
-    assert "alignments" not in written and written["smixup"] == smixup.__version__
+    assert json.loads(to_json(SMixup())) == {"smixup": smixup.__version__, "class": "SMixup"}
 
 
 def test_nested_pipelines_come_back() -> None:
@@ -114,8 +112,7 @@ class Mine(DropEdge):
 
 UNWRITTEN: list[tuple[Any, str]] = [
     (lambda: Mine(), "Mine is no class that smixup exports"),
-    (lambda: Compose([DropEdge(), torch.ones(2)]), "parts of Compose is a Tensor, which JSON"),
-    (lambda: SMixup, "augmentation must be an object such as SMixup()"),
+    (lambda: Compose([DropEdge(), torch.ones(2)]), "a setting is a Tensor, which JSON"),
 ]
 
 
@@ -131,8 +128,8 @@ def one(name: str, **fields: object) -> str:
 
 WRONG = {
     "pipeline.json": "the pipeline is no JSON",
-    "[" * 100_000: "nested too deeply",
-    "[1, 2]": r'augmentation must be an object with a "class", not \[1, 2\]',
+    "[" * 100_000: "the pipeline is no JSON",
+    "[1, 2]": r'the pipeline must be an object with a "class", not \[1, 2\]',
     '{"class": "SMixup", "alpha": NaN}': "finite numbers, not NaN",
     one("Smixup"): "unknown augmentation 'Smixup'. Did you mean 'SMixup'?",
     one("os.system"): "unknown augmentation 'os.system'",
@@ -143,17 +140,19 @@ WRONG = {
     one("SMixup", partners=1.5): "partners of SMixup must be an integer or null, not 1.5",
     one("SMixup", edges="x"): "edges of SMixup must be one of auto, weighted, sampled",
     one("SMixup", transport="papr"): "unknown transport 'papr'. Did you mean 'paper'?",
-    one("SMixup", matcher="GraphMatcher"): 'an object with a "class" or the folder of a saved matc',
+    one("SMixup", matcher="GraphMatcher"): 'matcher of SMixup must be an object with a "class"',
     one("SMixup", matcher={"class": "RWM"}): "unknown matcher 'RWM'. Did you mean 'RRWM'?",
     one("AlignedCut", transport="paper"): "unknown field of AlignedCut 'transport'",
     one("Augmentation", p=1): "unknown field of Augmentation 'p'",
     one("Compose"): "Compose needs 'parts', which is missing",
     one("Compose", parts={"class": "SMixup"}): "parts of Compose must be a list",
-    one("Compose", parts=["SMixup"]): r"augmentation at parts\[0\] must be an object with a",
-    one("OneOf", parts=[{"class": "SubMix"}], p=["a"]): 'p of OneOf must be a number, not "a"',
+    one("Compose", parts=["SMixup"]): r"parts of Compose, number 0, must be an object with a",
+    one(
+        "OneOf", parts=[{"class": "SubMix"}], p=["a"]
+    ): 'p of OneOf, number 0, must be a number, not "a"',
     one(
         "Until", augmentation={"class": "SMixup", "matcher": {"class": "RRWM", "steps": 1.5}}
-    ): "steps of RRWM at augmentation.matcher must be an integer, not 1.5",
+    ): "steps of RRWM must be an integer, not 1.5",
     json.dumps({"smixup": "99.0", "class": "SMixup", "magic": True}): r"'magic'.*\(The text is of "
     "smixup 99.0, this is",
 }
@@ -165,13 +164,6 @@ def test_what_is_wrong_is_said(text: str) -> None:
         from_json(text)
 
 
-def test_the_version_is_not_needed_and_what_it_had_at_its_default_is_no_mistake() -> None:
+def test_the_version_is_not_needed() -> None:
     assert from_json(one("DropNode", p=0.5)) == DropNode(p=0.5)
-    assert from_json(one("SMixup", label="lambda", until=1, adaptive=False)) == SMixup()
-    paper = {"per_pair": False, "norm_from_originals": False, "amount": None}
-    assert from_json(one("SMixup", **paper)) == SMixup(ratio="per-batch", amount=None)
-    with pytest.raises(UsageError, match="unknown field of SMixup 'norm_from_originals'"):
-        from_json(one("SMixup", norm_from_originals=False))
-    with pytest.raises(UsageError, match="unknown field of SMixup 'adaptive'"):
-        from_json(one("SMixup", adaptive=True))
     assert from_json(json.dumps({"smixup": "99.0", "class": "SubMix"})) == SubMix()

@@ -17,7 +17,7 @@ from smixup.augment.norms import refresh_batch_norm
 from smixup.augment.pipeline import from_json, to_json
 from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
-from smixup.augment.weights import hears_edge_weight, warn_if_ignored
+from smixup.augment.weights import hears_edge_weight
 
 __all__ = [
     "AlignedCut",
@@ -44,5 +44,4 @@ __all__ = [
     "hears_edge_weight",
     "refresh_batch_norm",
     "to_json",
-    "warn_if_ignored",
 ]

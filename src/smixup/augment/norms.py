@@ -7,11 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from copy import deepcopy
-from functools import partial
-from inspect import signature
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -21,17 +18,21 @@ from smixup.errors import SmixupError, UsageError, warn_user
 from smixup.graphs import Graphs
 from smixup.seeding import random_state_kept
 
-Originals = int | Tensor
-"""Which rows are those of originals: the first so many, or those where a mask is true."""
-Rows = dict[int, Originals]
-"""Which rows are originals', by the number of all rows; empty where there are no mixes."""
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
+
+Rows = dict[int, int]
+"""How many rows are originals', by the number of all rows; empty where there are no mixes."""
 
 
-def rows_of(batch: Graphs, originals: int) -> Rows:
+def rows_of(batch: Graphs | Batch, originals: int) -> Rows:
     """Return the rows of a batch whose first graphs are originals."""
-    if len(batch) == originals:
+    graphs, nodes = len(batch.ptr) - 1, int(batch.ptr[originals])
+    if graphs == originals:
         return {}
-    return {len(batch): originals, batch.num_nodes: int(batch.ptr[originals])}
+    edges = getattr(batch, "edge_index", None)
+    of_edges = {} if edges is None else {edges.size(1): int((edges[1] < nodes).sum())}
+    return of_edges | {graphs: originals, batch.num_nodes: nodes}
 
 
 def batch_norms(model: nn.Module) -> Iterator[_BatchNorm]:
@@ -59,36 +60,31 @@ class ByOriginals:
                 "which rows of a SyncBatchNorm are mixes is not known across processes: use "
                 "BatchNorm, or train without mix.training(model)."
             )
-        self.norm, self.rows, self.active, self.warned = norm, rows, True, False
+        self.norm, self.rows, self.warned = norm, rows, False
         self.usual: Callable[[Tensor], Tensor] = norm.forward
         norm.forward = self  # type: ignore[method-assign, assignment]
 
     def __call__(self, x: Tensor) -> Tensor:
-        if not (self.active and self.rows and self.norm.training):
+        if not (self.rows and self.norm.training):
             return self.usual(x)
-        originals = self.rows.get(len(x))
-        if originals is None:
-            if not self.warned:
-                self.warned = True
-                warn_user(
-                    f"a batch norm of {self.norm.num_features} columns sees {len(x)} rows, neither "
-                    "nodes nor graphs nor edges of the batch: it is normalised over mixes, too."
-                )
-            return self.usual(x)
-        number = originals if isinstance(originals, int) else int(originals.sum())
-        if number * math.prod(x.shape[2:]) < 2:
+        originals = self.rows.get(len(x), 0)
+        if len(x) not in self.rows and not self.warned:
+            self.warned = True
+            warn_user(
+                f"a batch norm of {self.norm.num_features} columns sees {len(x)} rows, neither "
+                "nodes nor graphs nor edges of the batch: it is normalised over mixes, too."
+            )
+        if originals * math.prod(x.shape[2:]) < 2:
             return self.usual(x)
         return normalize_by(self.norm, x, originals)
 
     def remove(self) -> None:
-        """Give the norm back what it did before, whoever else stands in its place."""
-        self.active = False
-        forward: Callable[[Tensor], Tensor] = self.norm.forward
-        while isinstance(forward, ByOriginals) and not forward.active:
-            forward = forward.usual
-        self.norm.forward = forward  # type: ignore[method-assign, assignment]
-        if forward == MethodType(type(self.norm).forward, self.norm):
-            del self.norm.forward
+        """Give the norm back what it did before."""
+        self.rows = {}
+        if self.usual == MethodType(type(self.norm).forward, self.norm):
+            vars(self.norm).pop("forward", None)
+        else:
+            self.norm.forward = self.usual  # type: ignore[method-assign, assignment]
 
     def __reduce__(self) -> tuple[Callable[[Any], Any], tuple[Any]]:
         return _itself, (self.usual,)
@@ -98,27 +94,23 @@ def _itself(forward: Any) -> Any:
     return forward
 
 
-def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
-    """Return `x [n, H, ...]` normalised by mean and variance of the rows of originals, scaled and
+def normalize_by(norm: _BatchNorm, x: Tensor, k: int) -> Tensor:
+    """Return `x [n, H, ...]` normalised by mean and variance of the first k rows, scaled and
     shifted as the norm has learnt; its running statistics follow those rows. Gradients flow through
     mean and variance, as in any batch norm.
     """
     norm._check_input_dim(x)
-    usual = x.dim() == 2 and norm.weight is not None and norm.bias is not None
-    if usual and isinstance(originals, int) and x.dtype == norm.weight.dtype:
-        out, mean, var = ByFirst.apply(x, norm.weight, norm.bias, originals, norm.eps)
-        _follow(norm, mean, var, originals)
+    affine = norm.weight is not None and norm.bias is not None
+    if affine and x.dim() == 2 and x.dtype == norm.weight.dtype:
+        out, mean, var = ByFirst.apply(x, norm.weight, norm.bias, k, norm.eps)
+        _follow(norm, mean, var, k)
         return out  # type: ignore[no-any-return]
     rows = x if x.dtype in (torch.float, torch.double) else x.float()
-    chosen = rows[:originals] if isinstance(originals, int) else rows[originals]
-    var, mean = torch.var_mean(chosen, [0, *range(2, x.dim())], correction=0)
-    _follow(norm, mean.detach(), var.detach(), chosen.numel() // x.size(1))
+    var, mean = torch.var_mean(rows[:k], [0, *range(2, x.dim())], correction=0)
+    _follow(norm, mean.detach(), var.detach(), k * math.prod(x.shape[2:]))
     scale = torch.rsqrt(var + norm.eps)
-    if norm.weight is not None:
-        scale = norm.weight * scale
-    shift = -mean * scale
-    if norm.bias is not None:
-        shift = shift + norm.bias
+    scale = scale if norm.weight is None else norm.weight * scale
+    shift = -mean * scale if norm.bias is None else norm.bias - mean * scale
     shape = (-1, *[1] * (x.dim() - 2))
     return torch.addcmul(shift.view(shape), rows, scale.view(shape)).to(x.dtype)
 
@@ -176,7 +168,7 @@ def _follow(norm: _BatchNorm, mean: Tensor, var: Tensor, number: int) -> None:
 def refresh_batch_norm(
     model: nn.Module,
     loader: Iterable[Any],
-    forward: Callable[..., object] | None = None,
+    forward: Callable[[Any], object] | None = None,
 ) -> None:
     """Take the statistics of all batch norms of a model again, from original graphs.
 
@@ -193,26 +185,12 @@ def refresh_batch_norm(
     Args:
         model: any module; without batch norm nothing happens.
         loader: batches of original graphs, such as a `DataLoader` of the training split.
-        forward: calls the model: `forward(batch)` or `forward(model, batch)`; `model(batch)` if
-            there is none.
+        forward: calls the model with a batch; `model(batch)` if there is none.
     """
-    norms = list(batch_norms(model))
-    if not norms:
-        return
-    kept = [deepcopy(norm.state_dict()) for norm in norms]
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
-    call, number = caller(model, forward), 0
-    try:
-        with torch.no_grad(), random_state_kept(), statistics_anew(model):
-            for batch in loader:
-                call(batch.to(device) if hasattr(batch, "to") else batch)
-                number += 1
-        if not number:
-            raise SmixupError("batch norm cannot be refreshed: the loader has no batches.")
-    except BaseException:
-        for norm, state in zip(norms, kept, strict=True):
-            norm.load_state_dict(state)
-        raise
+    with torch.no_grad(), random_state_kept(), statistics_anew(model):
+        for batch in loader if any(batch_norms(model)) else ():
+            called(model, batch.to(device), forward)
 
 
 @contextmanager
@@ -246,20 +224,14 @@ def mode_of(model: nn.Module, training: bool) -> Iterator[None]:
             module.training = mode
 
 
-def caller(model: nn.Module, forward: Callable[..., object] | None) -> Callable[[Any], object]:
-    """Return what calls a model with a batch: `forward(batch)` or `forward(model, batch)` as a user
-    gives it, `model(batch)` if there is none.
-    """
+def called(model: nn.Module, batch: Any, forward: Callable[[Any], object] | None) -> object:
+    """Return what a model makes of a batch, by `forward` as a user gives it, or `model(batch)`."""
     if forward is not None:
-        return partial(forward, model) if len(signature(forward).parameters) > 1 else forward
-
-    def call(batch: Any) -> object:
-        try:
-            return model(batch)
-        except (AttributeError, TypeError) as error:
-            raise SmixupError(
-                f"model(batch) failed ({error}): say how the model is called, for example by "
-                "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
-            ) from error
-
-    return call
+        return forward(batch)
+    try:
+        return model(batch)
+    except (AttributeError, TypeError) as error:
+        raise SmixupError(
+            f"model(batch) failed ({error}): say how the model is called, for example by "
+            "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
+        ) from error

@@ -5,8 +5,8 @@ read, and nothing that was learnt. A learned matcher can be saved beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import isabstract
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -18,26 +18,11 @@ from smixup.matching import LearnedMatcher, Matcher
 from smixup.settings import Choice, described, fits, hints_of
 
 VERSION, CLASS = "smixup", "class"
-SINCE_0_3: dict[str, object] = {"fold_ratio": True, "per_pair": True, "norm_from_originals": True}
-GONE: dict[str, dict[str, object]] = {
-    "SMixup": SINCE_0_3
-    | {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0}
-    | {"encode_degrees": False, "threshold": 1e-3},
-    "AlignedCut": SINCE_0_3 | {"encode_degrees": True},
-    "FGWMixup": {"structure": "adjacency"},
-}
-"""Settings of earlier versions, which texts may still name if they have the value that is left."""
-RATIOS = {"per_pair": "per-batch", "fold_ratio": "unfolded"}
-"""What `ratio` is where one of these was false."""
 
 
-def to_json(
-    augmentation: Augmentation,
-    *,
-    matchers: Path | str | None = None,
-    all_fields: bool = False,
-) -> str:
-    """Return an augmentation as JSON, with all of its parts.
+def to_json(augmentation: Augmentation, *, matchers: Path | str | None = None) -> str:
+    """Return an augmentation as JSON, with all of its parts; settings at their defaults are left
+    out.
 
     Example::
 
@@ -49,12 +34,8 @@ def to_json(
         matchers: a folder. Learned matchers that are fitted are saved in it, each in a folder of
             its own which the text names, so that they are read as they are. Without it, their
             settings are written, and `fit` trains them anew.
-        all_fields: write settings that have their default, too: then the text means the same to a
-            version with other defaults.
     """
-    fine = isinstance(augmentation, Augmentation)
-    require(fine, "augmentation", repr(augmentation), "an object such as SMixup()")
-    writer = _Writer(None if matchers is None else Path(matchers), all_fields)
+    writer = _Writer(None if matchers is None else Path(matchers))
     return json.dumps({VERSION: smixup.__version__, **writer.part(augmentation)}, indent=2)
 
 
@@ -64,50 +45,46 @@ def from_json(text: str) -> Augmentation:
     Names and types of all settings are checked. Folders of matchers are looked for from where the
     program runs.
     """
-    require(isinstance(text, str), "the pipeline", f"a {type(text).__name__}", "text")
     try:
         read = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        why = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
-        raise UsageError(f"the pipeline is no JSON{why}.") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"the pipeline is no JSON: {error}.") from None
     version = read.pop(VERSION, None) if isinstance(read, dict) else None
     try:
-        return _part(read, "augmentation", "")  # type: ignore[no-any-return]
+        return _part(read, Augmentation, "the pipeline")  # type: ignore[no-any-return]
     except UsageError as error:
         if version in (None, smixup.__version__):
             raise
-        raise UsageError(
-            f"{error} (The text is of smixup {version}, this is {smixup.__version__}.)"
-        ) from None
+        versions = f"(The text is of smixup {version}, this is {smixup.__version__}.)"
+        raise UsageError(f"{error} {versions}") from None
 
 
-@dataclass
 class _Writer:
-    """Makes what JSON can hold of objects."""
+    """Makes what JSON can hold of objects, and saves fitted matchers in a folder."""
 
-    folder: Path | None
-    all_fields: bool
-    saved: dict[int, str] = field(default_factory=dict)
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder, self.saved = folder, list[LearnedMatcher]()  # several methods may share one
 
     def part(self, part: Augmentation | Matcher) -> Any:
         """Return the class of an augmentation or matcher, and its settings."""
-        kind, name = type(part), type(part).__name__
-        if _classes(Matcher if isinstance(part, Matcher) else Augmentation).get(name) is not kind:
+        name, base = type(part).__name__, Matcher if isinstance(part, Matcher) else Augmentation
+        if _classes(base).get(name) is not type(part):
             raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
         if isinstance(part, LearnedMatcher) and part.fitted and self.folder is not None:
-            if id(part) not in self.saved:  # several methods may share it
-                self.saved[id(part)] = str(self.folder / f"matcher-{len(self.saved) + 1}")
-                part.save(self.saved[id(part)])
-            return self.saved[id(part)]
-        plain, settings = _Writer(None, all_fields=False), {}
-        for each in _fields(kind):
-            written = self.value(getattr(part, each.name), f"{each.name} of {name}")
-            default = _default(each)
-            if self.all_fields or default is MISSING or written != plain.value(default, ""):
-                settings[each.name] = written
-        return {CLASS: name, **settings}
+            places = [place for place, other in enumerate(self.saved) if other is part]
+            path = self.folder / f"matcher-{(places or [len(self.saved)])[0] + 1}"
+            if not places:
+                self.saved.append(part)
+                part.save(path)
+            return str(path)
+        written, plain = {CLASS: name}, _Writer()
+        for each in _fields(type(part)):
+            value, default = self.value(getattr(part, each.name)), _default(each)
+            if default is MISSING or value != plain.value(default):
+                written[each.name] = value
+        return written
 
-    def value(self, value: object, what: str) -> Any:
+    def value(self, value: object) -> Any:
         """Return the value of a field."""
         if isinstance(value, Augmentation | Matcher):
             return self.part(value)
@@ -116,61 +93,44 @@ class _Writer:
         if value is None or isinstance(value, str | bool | int | float):
             return value
         if isinstance(value, Sequence):
-            return [self.value(each, what) for each in value]
-        raise UsageError(f"{what} is a {type(value).__name__}, which JSON cannot hold.")
+            return [self.value(each) for each in value]
+        raise UsageError(f"a setting is a {type(value).__name__}, which JSON cannot hold.")
 
 
-def _part(value: object, noun: str, place: str) -> Any:
-    """Return the part (`noun`) that JSON describes at a place such as `parts[1].matcher`."""
-    at = f" at {place}" if place not in ("", noun) else ""
-    if not isinstance(value, dict) or not isinstance(value.get(CLASS), str):
-        folder = " or the folder of a saved matcher" if noun == "matcher" else ""
-        raise UsageError(
-            f'{noun}{at} must be an object with a "class"{folder}, not {_shown(value)}.'
-        )
-    known, name = _classes(Matcher if noun == "matcher" else Augmentation), value[CLASS]
-    if name not in known:
-        raise unknown_name(f"{noun}{at}", name, known)
-    kind, owner, inside = known[name], f"{name}{at}", f"{place}." if place else ""
-    hints = {each.name: hints_of(kind)[each.name] for each in _fields(kind)}
-    settings = {}
-    for setting, read in _current(name, value).items():
-        if setting not in hints:
-            raise unknown_name(f"field of {owner}", setting, hints)
-        settings[setting] = _value(read, hints[setting], f"{setting} of {owner}", inside + setting)
-    for each in _fields(kind):
-        if _default(each) is MISSING and each.name not in settings:
-            raise UsageError(f"{owner} needs '{each.name}', which is missing.")
+def _part(read: Any, base: type[Any], place: str) -> Any:
+    """Return the augmentation or matcher that JSON describes at a place such as `parts[1]`."""
+    name = read.get(CLASS) if isinstance(read, dict) else None
+    fine = isinstance(name, str)
+    require(fine, place, json.dumps(read), f'an object with a "{CLASS}"')
+    classes, settings = _classes(base), dict[str, Any]()
+    if name not in classes:
+        raise unknown_name(base.__name__.lower(), str(name), classes)
+    kind: Any = classes[name]
+    declared = {each.name: each for each in _fields(kind)}
+    for field, value in read.items():
+        if field != CLASS and field not in declared:
+            raise unknown_name(f"field of {name}", field, declared)
+        if field != CLASS:
+            settings[field] = _value(value, hints_of(kind)[field], f"{field} of {name}")
+    for field, each in declared.items():
+        if _default(each) is MISSING and field not in settings:
+            raise UsageError(f"{name} needs '{field}', which is missing.")
     return kind(**settings)
 
 
-def _current(name: str, read: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a class as this version has them."""
-    settings = {key: value for key, value in read.items() if key != CLASS}
-    if name in ("SMixup", "AlignedCut"):
-        for old, ratio in RATIOS.items():
-            if settings.get(old) is False:
-                del settings[old]
-                settings["ratio"] = ratio
-        if settings.get("amount", 1) is None:  # no originals, by which norms could go
-            settings.pop("norm_from_originals", None)
-    gone = GONE.get(name, {}).items()
-    return {key: value for key, value in settings.items() if (key, value) not in gone}
-
-
-def _value(value: Any, hint: Any, setting: str, place: str) -> Any:
+def _value(value: Any, hint: Any, place: str) -> Any:
     """Return what a field is to hold, or say why it cannot."""
     if hint is Matcher and isinstance(value, str) and Path(value).is_dir():
         return LearnedMatcher.load(Path(value))
     if hint in (Augmentation, Matcher):
-        return _part(value, hint.__name__.lower(), place)
+        return _part(value, hint, place)
     several = [part for part in (hint, *get_args(hint)) if get_origin(part) in (Sequence, Iterable)]
     if several and isinstance(value, list):
         kind = get_args(several[0])[0]
-        return [_value(each, kind, setting, f"{place}[{i}]") for i, each in enumerate(value)]
+        return [_value(each, kind, f"{place}, number {i},") for i, each in enumerate(value)]
     wanted = "a list" if several else described(hint).replace("none", "null")
     absent = value is None and type(None) in get_args(hint)
-    require(absent or fits(value, hint), setting, _shown(value), wanted)
+    require(absent or fits(value, hint), place, json.dumps(value), wanted)
     return value
 
 
@@ -178,24 +138,14 @@ def _no_number(word: str) -> None:
     raise UsageError(f"a pipeline holds finite numbers, not {word}.")
 
 
-def _shown(value: object) -> str:
-    """Return what was read, as JSON, and not all of it if it is long."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _classes(base: type[Any]) -> dict[str, Callable[..., Any]]:
+def _classes(base: type[Any]) -> dict[str, type[Any]]:
     """Return the classes of augmentations, or of matchers, that a text can name."""
     from smixup import augment, matching
 
     home = matching if base is Matcher else augment
-    classes = {name: getattr(home, name) for name in home.__all__}
-    return {
-        name: kind
-        for name, kind in classes.items()
-        if isinstance(kind, type) and issubclass(kind, base)
-        if not isabstract(kind)
-    }
+    exported = {name: getattr(home, name) for name in home.__all__}
+    kinds = {name: kind for name, kind in exported.items() if isinstance(kind, type)}
+    return {n: kind for n, kind in kinds.items() if issubclass(kind, base) and not isabstract(kind)}
 
 
 def _fields(kind: Any) -> list[Field[Any]]:

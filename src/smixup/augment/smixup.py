@@ -252,8 +252,7 @@ class SMixup(AlignedMixing):
                 logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
                 loss = F.cross_entropy(logits, batch.y)
 
-    A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`
-    tells.
+    A model must use `edge_weight`, or it takes a mix for a complete graph.
 
     Attributes:
         transport: from M to G2': `partial` or `paper`, see `augment/mixing.py`.

@@ -5,7 +5,7 @@ mixed batch shows whether it uses edge weights. One that does not sees every edg
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from smixup.augment.norms import ByOriginals, Rows, batch_norms, caller, mode_of
+from smixup.augment.norms import ByOriginals, Rows, batch_norms, called, mode_of, rows_of
 from smixup.errors import UsageError, warn_user
 from smixup.seeding import random_state_kept
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from smixup.augment.base import Augmentation
 
 MARK = "_smixup_originals"  # how many graphs of a mixed batch, and of its copies, are originals
-REMEMBERED = 256  # batches, by their size: a loader may be some ahead of the model
+REMEMBERED = 256  # batches: a loader may be some ahead of the model
 NOISE = 10  # times what a repeated call changes, as sums on a GPU are not the same twice
 
 
@@ -39,16 +39,6 @@ class Seen(NamedTuple):
     originals: int
 
 
-def _seen(batch: Batch, originals: int) -> Seen:
-    rows: Rows = {}
-    if batch.num_graphs > originals:
-        nodes = int(batch.ptr[originals])
-        if batch.edge_index is not None:
-            rows[batch.num_edges] = int((batch.edge_index[1] < nodes).sum())
-        rows |= {batch.num_graphs: originals, batch.num_nodes: nodes}
-    return Seen(rows, batch.num_graphs, originals)
-
-
 class ModelGuard:
     """Watches over a model in a `with` block, or from `mix.guard(model)` until `remove`."""
 
@@ -56,9 +46,8 @@ class ModelGuard:
         self.augmentation, self.model = augmentation, model
         self.asks = augmentation.averages_edges
         self.latest: Batch | None = None
-        self.deaf: nn.Module | None = None
         self.seen = Seen({}, 0, 0)
-        self.recent: dict[tuple[int, int], Seen] = {}
+        self.recent: dict[tuple[int, int], Seen] = {}  # by the numbers of nodes and edges
         self.rows: Rows = {}
         self.norms: list[ByOriginals] = []
         self.handles: list[RemovableHandle] = []
@@ -89,11 +78,11 @@ class ModelGuard:
         """Leave the model as it was."""
         guards = self.augmentation.guards
         self.augmentation.guards = tuple(guard for guard in guards if guard is not self)
-        self.latest = None
         while self.handles:
             self.handles.pop().remove()
         while self.norms:
             self.norms.pop().remove()
+        self.latest = None
         self.recent.clear()
 
     def tell(self, batch: Batch, originals: int) -> None:
@@ -120,16 +109,9 @@ class ModelGuard:
         given = [*args, *kwargs.values()]
         batch = next((value for value in given if isinstance(value, Batch)), None)
         if batch is not None:
-            known = self.recent.get((batch.num_nodes, batch.num_edges))
-            originals = batch.num_graphs if known is None else known.originals
-            self._go_by(_seen(batch, getattr(batch, MARK, originals)))
-        else:
-            shapes = [value.shape for value in given if isinstance(value, Tensor) and value.dim()]
-            nodes = {shape[0] for shape in shapes}
-            edges = {shape[1] for shape in shapes if len(shape) == 2 and shape[0] == 2}
-            fitting = [seen for (n, m), seen in self.recent.items() if n in nodes and m in edges]
-            if fitting and fitting[-1] is not self.seen:
-                self._go_by(fitting[-1])
+            self._go_by(_seen(batch, getattr(batch, MARK, batch.num_graphs)))
+        elif (seen := self._recognised(given)) is not None:
+            self._go_by(seen)
         asked = self.latest if batch is None else batch
         if not self.asks or asked is None or not is_weighted(asked):
             return
@@ -138,41 +120,47 @@ class ModelGuard:
             if _ignores_weights(module, args, kwargs, asked):
                 self._warn(module)
 
-    def _leave(self, module: nn.Module, args: tuple[Any, ...], output: object) -> Tensor | None:
-        """Learn which rows a pooling layer left; let no gradient through mixes of a deaf model."""
-        if module is self.deaf:
-            (_, graphs, k), self.deaf = self.seen, None
-            if isinstance(output, Tensor) and len(output) == graphs:
-                return torch.cat([output[:k], output[k:].detach()])
+    def _recognised(self, given: list[Any]) -> Seen | None:
+        """Return the batch that tensors are from, by their numbers of nodes and edges."""
+        shapes = [value.shape for value in given if isinstance(value, Tensor) and value.dim()]
+        nodes = {shape[0] for shape in shapes}
+        edges = {shape[1] for shape in shapes if len(shape) == 2 and shape[0] == 2}
+        fitting = [seen for (n, m), seen in self.recent.items() if n in nodes and m in edges]
+        return fitting[-1] if fitting and fitting[-1] is not self.seen else None
+
+    def _leave(self, module: nn.Module, args: tuple[Any, ...], output: object) -> None:
+        """Learn which rows a pooling layer left."""
         if self.rows and isinstance(output, tuple) and not torch.compiler.is_compiling():
             tensors = [value for value in output if isinstance(value, Tensor)]
-            self.rows.update(pooled_rows(tensors, self.seen) | self.seen.rows)
-        return None
+            self.rows.update(_pooled_rows(tensors, self.seen) | self.seen.rows)
 
-    def _warn(self, module: nn.Module) -> None:
+    def _warn(self, model: nn.Module) -> None:
         stopped = self.augmentation.on_deaf_model()
-        self.deaf = module if stopped else None
         until = "; until then, nothing is mixed" if stopped else ""
         warn_user(
             "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
-            f"however small its weight: {advice(module)}; or mix without weights, by "
+            f"however small its weight: {advice(model)}; or mix without weights, by "
             f'SMixup(edges="sampled"){until}.',
             IgnoredEdgeWeight,
         )
 
 
-def pooled_rows(tensors: list[Tensor], seen: Seen) -> Rows:
+def _seen(batch: Batch, originals: int) -> Seen:
+    return Seen(rows_of(batch, originals), batch.num_graphs, originals)
+
+
+def _pooled_rows(tensors: list[Tensor], seen: Seen) -> Rows:
     """Return the rows that a pooling layer has left, by the vector `batch` that it returns, which
-    names every graph, one per row of features.
+    names every graph in order, one per row of features.
     """
     lengths = {len(each) for each in tensors if each.is_floating_point() and each.dim() > 1}
     for vector in tensors:
         if vector.dtype != torch.int64 or vector.dim() != 1 or len(vector) not in lengths:
             continue
-        if torch.equal(vector.unique(), torch.arange(seen.graphs).to(vector)):
-            mask = vector < seen.originals
-            number = int(mask.sum())
-            return {len(vector): number if bool(mask[:number].all()) else mask}
+        own = vector < seen.originals
+        every = torch.equal(vector.unique(), torch.arange(seen.graphs).to(vector))
+        if every and own[: (k := int(own.sum()))].all():
+            return {len(vector): k}
     return {}
 
 
@@ -183,7 +171,7 @@ def is_weighted(batch: Batch) -> bool:
 
 
 def hears_edge_weight(
-    model: nn.Module, batch: Batch, forward: Callable[..., object] | None = None
+    model: nn.Module, batch: Batch, forward: Callable[[Any], object] | None = None
 ) -> bool:
     """Tell whether a model's output depends on the edge weights of a batch, by trying.
 
@@ -197,40 +185,45 @@ def hears_edge_weight(
     Args:
         model: any module.
         batch: has an `edge_weight` that is not 1 everywhere, as a mixed batch has.
-        forward: `forward(batch)` or `forward(model, batch)` instead of `model(batch)`.
+        forward: calls the model with a batch; `model(batch)` if there is none.
     """
     if not is_weighted(batch):
         raise UsageError(
             "hears_edge_weight needs a batch with an edge_weight that is not 1 everywhere: give it "
             "a mixed batch, such as mix(batch)."
         )
-    call, weight = caller(model, forward), batch.edge_weight
-
-    def recorded(weight: Tensor) -> list[Tensor]:
-        """Return the numbers that the model and its modules return: a head that begins with zeros
-        returns the same for every graph.
-        """
-        numbers: list[Tensor] = []
-
-        def record(module: object, inputs: object, output: object) -> None:
-            parts = output if isinstance(output, list | tuple) else [output]
-            tensors = [part for part in parts if isinstance(part, Tensor)]
-            numbers.extend(each.clone() for each in tensors if each.is_floating_point())
-
-        handles = [module.register_forward_hook(record) for module in model.modules()]
-        given = copy.copy(batch)
-        given.edge_weight = weight
-        try:
-            with random_state_kept():
-                record(None, None, call(given))
-        finally:
-            for handle in handles:
-                handle.remove()
-        return numbers
-
+    weight = batch.edge_weight
     with torch.no_grad(), mode_of(model, training=False):
-        first, again, ones = (recorded(each) for each in (weight, weight, torch.ones_like(weight)))
+        first, again, ones = (
+            _numbers(model, batch, each, forward)
+            for each in (weight, weight, torch.ones_like(weight))
+        )
     return _distance(first, ones) > NOISE * _distance(first, again)
+
+
+def _numbers(
+    model: nn.Module, batch: Batch, weight: Tensor, forward: Callable[[Any], object] | None
+) -> list[Tensor]:
+    """Return the numbers that the model and its modules return: a head that begins with zeros
+    returns the same for every graph.
+    """
+    numbers: list[Tensor] = []
+
+    def record(module: object, inputs: object, output: object) -> None:
+        parts = output if isinstance(output, list | tuple) else [output]
+        tensors = [part for part in parts if isinstance(part, Tensor)]
+        numbers.extend(each.clone() for each in tensors if each.is_floating_point())
+
+    handles = [module.register_forward_hook(record) for module in model.modules()]
+    given = copy.copy(batch)
+    given.edge_weight = weight
+    try:
+        with random_state_kept():
+            record(None, None, called(model, given, forward))
+    finally:
+        for handle in handles:
+            handle.remove()
+    return numbers
 
 
 def _distance(left: list[Tensor], right: list[Tensor]) -> float:
@@ -248,14 +241,14 @@ def _ignores_weights(
     if not any(value is batch or _same(value, batch.edge_weight) for value in given):
         return not any(_may_hold_weights(value, batch) for value in given)
 
-    def call(changed: Batch) -> object:
-        def swapped(value: Any) -> Any:
-            same = _same(value, batch.edge_weight)
-            return changed.edge_weight.to(value).view_as(value) if same else value
+    def swapped(value: Any, changed: Batch) -> Any:
+        same = _same(value, batch.edge_weight)
+        weight = changed.edge_weight.to(value).view_as(value) if same else value
+        return changed if value is batch else weight
 
-        values = [changed if value is batch else swapped(value) for value in given]
-        named = dict(zip(kwargs, values[len(args) :], strict=True))
-        return eager.forward(*values[: len(args)], **named)
+    def call(changed: Batch) -> object:
+        named = {name: swapped(value, changed) for name, value in kwargs.items()}
+        return eager.forward(*(swapped(value, changed) for value in args), **named)
 
     try:
         return not hears_edge_weight(eager, batch, call)
@@ -281,46 +274,22 @@ def _may_hold_weights(value: object, batch: Batch) -> bool:
     return not any(_same(value, each) for each in own)
 
 
-def warn_if_ignored(model: nn.Module) -> None:
-    """Warn about a model that would ignore `edge_weight`, by the arguments of its layers.
-
-    This needs no data, but says nothing of layers that take attributes of edges without counting
-    edges by them, nor of those that are called without the weights. Probing is the sure way:
-    `hears_edge_weight(model, mix(batch))`.
-    """
-    layers = [
-        name for name, _, takes in _layers(model) if {"edge_weight", "edge_attr"}.isdisjoint(takes)
-    ]
-    if layers:
-        warn_user(
-            f"{', '.join(layers)} cannot take edge weights, so the model would see a mixed graph "
-            "as a complete one: use layers with an edge_weight argument (GCNConv, GraphConv, "
-            "smixup.nn.WeightedGINConv, ...).",
-            IgnoredEdgeWeight,
-        )
-
-
 def advice(model: nn.Module) -> str:
     """Return what to do about the layers of a model that does not hear edge weights."""
+    from torch_geometric.nn import MessagePassing
+
     from smixup import nn as weighted
 
     todo: dict[str, list[str]] = {}
-    for name, kind, takes in _layers(model):
-        if "edge_weight" in takes:
+    for name, layer in model.named_modules():
+        if not isinstance(layer, MessagePassing):
+            continue
+        kind = type(layer).__name__
+        if "edge_weight" in signature(layer.forward).parameters:
             what = "pass batch.edge_weight to {}"
         elif hasattr(weighted, f"Weighted{kind}"):
             what = f"put smixup.nn.Weighted{kind} in the place of {{}}"
         else:
             what = "replace {} by a layer with an edge_weight argument"
-        todo.setdefault(what, []).append(name)
+        todo.setdefault(what, []).append(f"{name} ({kind})" if name else kind)
     return "; ".join(what.format(", ".join(names)) for what, names in todo.items())
-
-
-def _layers(model: nn.Module) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-    """Yield the message-passing layers of a model: how to name one, its class, what it takes."""
-    from torch_geometric.nn import MessagePassing
-
-    for name, layer in model.named_modules():
-        if isinstance(layer, MessagePassing):
-            kind = type(layer).__name__
-            yield f"{name} ({kind})" if name else kind, kind, signature(layer.forward).parameters
