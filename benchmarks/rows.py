@@ -6,24 +6,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 from torch import nn
 from torch_geometric.data import Batch
-from torch_geometric.io import read_tu_data
 
-import smixup
-from benchmarks.plain import PlainGCN, PlainGIN, PlainMatcher, mix_pair
-from benchmarks.setup import Setup, tree, write_tu
-from benchmarks.timing import Work
+from benchmarks.plain import PlainGCN, PlainGIN, mix_pair
+from benchmarks.setup import Setup
 from smixup import GraphMatcher, Graphs, SMixup, from_pyg, silent
 from smixup.augment import Augmentation
 from smixup.augment.mixing import interpolate, transform
 from smixup.classifiers import GCN, GIN, Classifier
 
+Work = Callable[[], object]
 Cases = Iterator[tuple[str, Work, Work]]  # what is done; ours, and the reference
 
 
@@ -67,21 +63,17 @@ def drop_in(setup: Setup) -> Cases:
 
 
 def matcher(setup: Setup) -> Cases:
-    """Training steps of the paper's kind of matcher; all that S-Mixup does before training."""
-    steps = setup.steps
-    learn = GraphMatcher(correspondences=False, random_walk=0, max_steps=steps)
-    plain, data = PlainMatcher(setup.sizes[0]), setup.data
-    triplets = [data[place : place + 3] for place in range(learn.batch_size)]
-    fit = partial(learn.fit, setup.graphs, silent)
-    yield f"{steps} steps : pair by pair", fit, lambda: [plain.step(triplets) for _ in range(steps)]
-    mix = SMixup(GraphMatcher(max_steps=steps))
-    plain_epoch = loop(PlainGCN(*setup.sizes), setup.loader())
-    yield "fit of S-Mixup : epoch of a GCN", partial(mix.fit, setup.graphs, silent), plain_epoch
+    """All that S-Mixup does before training, and an epoch."""
+    mix = SMixup(GraphMatcher(max_steps=setup.steps))
+    ours = partial(mix.fit, setup.graphs, silent)
+    yield "fit : epoch of a GCN", ours, loop(PlainGCN(*setup.sizes), setup.loader())
 
 
 def mixing(setup: Setup) -> Cases:
     """Eq. (4) and (5) along soft assignments, and the same with dense matrices, pair by pair."""
-    places, left, right = setup.pairs()
+    number = 10 if setup.quick else 256
+    places = torch.randint(len(setup.graphs), (2, number), generator=setup.random)
+    left, right = (setup.graphs[side] for side in places)
     soft = GraphMatcher.as_published(max_steps=1, num_layers=2, hidden_channels=32)
     M, lam = soft.fit(setup.graphs, silent)(left, right), torch.linspace(0.5, 1.0, len(left))
     blocks = [soft(left[[i]], right[[i]]).to_dense() for i in range(len(left))]
@@ -93,28 +85,20 @@ def mixing(setup: Setup) -> Cases:
 
 
 def large_pairs(setup: Setup) -> Cases:
-    """Matching a pair of n nodes and 5n edges, and dense tables of a network alone."""
-    train = from_pyg([tree(n, setup.random, further=4 * n) for n in range(60, 80)])
+    """Matching a pair of n nodes and 5n edges, and a pair with a third of them."""
+    train = from_pyg([setup.large(n) for n in range(60, 80)])
     learned = GraphMatcher(triplets=False, max_steps=setup.steps).fit(train, silent)
-    for n in (400,) if setup.quick else (1000, 3000):
-        pair = [tree(n, setup.random, further=4 * n) for _ in range(2)]
-        ours = partial(learned, *(from_pyg([each]) for each in pair))
-        yield f"{n:,} nodes : dense tables", ours, partial(PlainMatcher(8).distance, *pair)
+    n = 150 if setup.quick else 1000
+    third, whole = (
+        partial(learned, *(from_pyg([setup.large(size)]) for _ in range(2))) for size in (n, 3 * n)
+    )
+    yield f"{3 * n:,} nodes : {n:,} nodes", whole, third
 
 
 def loading(setup: Setup) -> Cases:
-    """Text files of the TU collection, and PyG's reader; `from_pyg`, and one `Batch`."""
-    data = setup.small(3000)
-    with TemporaryDirectory() as name:
-        copies = [Path(name, str(place)) for place in range(setup.repeat + 1)]
-        for copy in copies:
-            write_tu(data, copy / "TEST" / "raw")
-        fresh = iter(copies)  # what was read once is kept beside the files
-        reader = partial(read_tu_data, str(copies[0] / "TEST" / "raw"), "TEST")
-        ours = lambda: smixup.load_dataset("TEST", next(fresh))  # noqa: E731
-        yield f"TU files of {len(data):,} : PyG", ours, reader
-    batch = partial(Batch.from_data_list, data)
-    yield f"from_pyg of {len(data):,} : Batch", partial(from_pyg, data), batch
+    """`from_pyg`, and one `Batch`."""
+    reference = partial(Batch.from_data_list, setup.data)
+    yield f"from_pyg of {len(setup.data):,} : Batch", partial(from_pyg, setup.data), reference
 
 
 WORK = startup, vanilla, epoch, drop_in, matcher, mixing, large_pairs, loading
