@@ -23,8 +23,7 @@ import pytest
 from smixup.datasets import archives, load_dataset
 from smixup.datasets.archives import fetch, import_archive, unpack
 from smixup.datasets.catalogue import data_fingerprint
-from smixup.datasets.readers.tables import read_table
-from smixup.datasets.text import read_integers
+from smixup.datasets.tables import read_integers, read_table
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.files import OLD, _beside

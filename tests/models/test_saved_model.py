@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,8 @@ def test_own_files_are_read_by_the_reader_of_the_training_data(
         graphs = load_dataset("MOTIF", num_graphs=2).graphs
         return Dataset(path.name, graphs.replace(y=torch.zeros(2, 0)), table={"id": (target, "b")})
 
-    monkeypatch.setitem(SOURCES.entries, "mine", read)
+    monkeypatch.setattr(sys.modules[__name__], "read", read, raising=False)
+    monkeypatch.setitem(SOURCES.entries, "mine", f"{__name__}:read")
     (tmp_path / "new.mine").touch()
     found = open_new(tmp_path / "new.mine", reading, None, {"target": "other"})
     assert found.table == {"id": ("other", "b")}

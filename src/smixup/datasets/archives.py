@@ -23,7 +23,7 @@ from smixup.datasets.sources import (
     tu_layout,
     url_of,
 )
-from smixup.datasets.text import readable
+from smixup.datasets.tables import readable
 from smixup.errors import SmixupError, shown
 from smixup.files import swap_folder, unfinished_folder
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from inspect import signature
 from pathlib import Path
@@ -56,31 +55,12 @@ NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "C
 """By dataset, the meaning of the labels 0, 1, ..., as its README.txt lists them."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A dataset by name, where it comes from, and whether it can be loaded without a network."""
-
-    name: str
-    source: str
-    present: bool
-
-
 def known_datasets() -> dict[str, str]:
     """Return where each dataset known by name comes from; other names of the TU collection work
     too.
     """
     kinds = (*READERS, PACKED, OGB, ANY_OTHER)
     return {name: GENERATED for name in SOURCES if name not in kinds} | PUBLISHED
-
-
-def available_datasets(root: Path | None = None) -> list[Entry]:
-    """Return the datasets known by name or found under the root."""
-    present, known = present_names(data_root(root)), known_datasets()
-    sources = known | {name: "imported" for name in present if name not in known}
-    return [
-        Entry(name, source, source == GENERATED or name in present)
-        for name, source in sources.items()
-    ]
 
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
@@ -197,26 +177,11 @@ def statistics(dataset: Dataset | PackedDataset) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True)
-class Format:
-    """A kind of files that can be read, with the options that `--data NAME=VALUE` takes."""
-
-    name: str
-    reads: str
-    options: tuple[str, ...]
-
-
-def formats() -> list[Format]:
-    """Return all kinds of files that can be read."""
-    tu = "The text files of the TU collection, NAME_A.txt and others: smixup data import PATH."
-    ogb = "The files of a set ogbg-mol*, in what has its name: smixup data import PATH."
-    own = [Format(name, SOURCES.summary(name), _options_of(name)) for name in READERS]
-    return [*own, Format("TU", tu, _options_of(ANY_OTHER)), Format("OGB", ogb, _options_of(OGB))]
-
-
-def _options_of(source: str) -> tuple[str, ...]:
-    options = []
-    for name, default in defaults_of(SOURCES.factory(source)).items():
-        value = str(default).lower() if isinstance(default, bool) else default
-        options.append(name if default in (None, "") else f"{name}={value}")
-    return tuple(options)
+def formats() -> dict[str, str]:
+    """Return what is read of each kind of files, and by which options (`--data NAME=VALUE`)."""
+    kinds = {**{name: name for name in READERS}, "TU": ANY_OTHER, "OGB": OGB}
+    return {
+        name: f"{SOURCES.summary(source)}\n  options  "
+        + (", ".join(defaults_of(SOURCES.factory(source))) or "none")
+        for name, source in kinds.items()
+    }

@@ -15,9 +15,14 @@ from torch import Tensor
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES, MoleculeTable
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
-from smixup.datasets.readers.tables import read_arrays, require_column, texts_of
 from smixup.datasets.sources import OGB_SETS, Layout, ogb_layout
-from smixup.datasets.text import read_integers, read_numbers
+from smixup.datasets.tables import (
+    read_arrays,
+    read_integers,
+    read_numbers,
+    require_column,
+    texts_of,
+)
 from smixup.datasets.tu import require_none, require_rows
 from smixup.errors import SmixupError
 from smixup.graphs.ragged import offsets
@@ -29,8 +34,10 @@ MOLECULES, SMILES = "mapping/mol", "smiles"
 
 
 def ogb_dataset(name: str, root: Path) -> Dataset:
-    """Read the files of a set ogbg-mol* under `root`; no other package is needed. Files that do not
-    go together, or hold what OGB does not define, are refused.
+    """A set ogbg-mol* as OGB publishes it: smixup data import PATH.
+
+    No other package is needed. Files that do not go together, or hold what OGB does not define, are
+    refused.
 
     Atoms are one-hot by OGB's vocabulary (174 features), bonds likewise (13 features of edges,
     counted in both directions). One binary target is two classes; several are labels, with gaps

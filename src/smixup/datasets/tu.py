@@ -14,7 +14,7 @@ from torch_geometric.utils import coalesce, remove_self_loops, to_undirected
 from smixup.datasets.base import Dataset
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.sources import Layout, tu_layout
-from smixup.datasets.text import read_integers, read_numbers
+from smixup.datasets.tables import read_integers, read_numbers
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
@@ -28,8 +28,6 @@ OPTIONS = {
 }
 """What makes use of parts that may be there."""
 TARGETS = {"classes": "graph_labels", "attributes": "graph_attributes"}
-MOST_PLACES = 100_000
-"""Places that labels may take one-hot."""
 
 
 def tu_dataset(
@@ -39,7 +37,7 @@ def tu_dataset(
     edges: bool = False,
     target: str = "",
 ) -> Dataset:
-    """Read a TU dataset whose raw files are under `root`.
+    """A set of the TU collection, NAME_A.txt and others: smixup data import PATH.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
     are dropped, and an edge listed in one direction counts in both.
@@ -119,8 +117,6 @@ def _targets(files: Layout, target: str, graphs: int) -> tuple[Task, Tensor]:
     labels = read_integers(path, 1)
     require_rows(path, len(labels), graphs)
     names, places = np.unique(labels, return_inverse=True)  # such as -1 and 1
-    what = f"graph labels with {names.size:,} classes"
-    require_room(8 * names.size * graphs, what, "call values graph_attributes")
     return Classes(tuple(names.tolist())), F.one_hot(torch.from_numpy(places.reshape(-1))).float()
 
 
@@ -174,13 +170,7 @@ def _labels(files: Layout, part: str, rows: int) -> Tensor:
     require_rows(path, len(labels), rows)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
     widths = [last - first + 1 for first, last in ends]
-    name = shown(path.name)
-    if sum(widths) > MOST_PLACES:
-        raise SmixupError(
-            f"{name} holds labels of {sum(widths):,} places one-hot, and {MOST_PLACES:,} are "
-            "the most: number them 0, 1, 2, ..., or call them attributes."
-        )
-    require_room(sum(widths) * rows, f"{name} one-hot", "number labels 0, 1, 2")
+    require_room(sum(widths) * rows, f"{path.name} one-hot", "number labels 0, 1, 2, ...")
     return one_hot_columns(labels - labels.min(0), widths)
 
 

@@ -20,8 +20,7 @@ from smixup.datasets.molecules import (
     scaffolds_of,
 )
 from smixup.datasets.readers.smiles import read_smiles
-from smixup.datasets.readers.tables import read_table
-from smixup.datasets.text import read_integers
+from smixup.datasets.tables import read_integers, read_table
 from smixup.errors import SmixupError
 from smixup.graphs.pyg import to_pyg
 from smixup.tasks import Classes, Labels, Values
@@ -62,9 +61,9 @@ def test_what_targets_mean(write: Callable[..., Path]) -> None:
     assert (active.task, active.metric) == (Classes((0, 1)), "accuracy")
     assert active.graphs.y.tolist() == [[1, 0], [0, 1], [0, 1]]
     assert active.notes == ("target 'active' was read as classes: 0 (1), 1 (2).",)
-    logp = read_smiles(write(), target="logp", metric="rmse")
+    logp = read_smiles(write(), target="logp")
     assert isinstance(logp.task, Values)
-    assert (logp.metric, logp.graphs.has_classes) == ("rmse", False)
+    assert (logp.metric, logp.graphs.has_classes) == ("mae", False)
     assert logp.graphs.y[:, 0].isnan().tolist() == [False, True, False]
     assert read_smiles(write(), target="active, logp").graphs.y.shape == (3, 2)
     labels = read_smiles(write(), target="active", task="labels")
@@ -104,9 +103,8 @@ def test_new_molecules_are_read_alike(write: Callable[..., Path]) -> None:
     assert again.reading == first.reading
     with pytest.raises(SmixupError, match="'z' of graph 0 is none of the classes a, b, c"):
         read_smiles(write("Structure,y\nC,z\n", "n.csv"), like=first.reading)
-    values = read_smiles(write("smiles,a,b\nC,0.5,1\nCC,0.25,2\n"), target="a,b", metric="r2")
+    values = read_smiles(write("smiles,a,b\nC,0.5,1\nCC,0.25,2\n"), target="a,b")
     found = read_smiles(write("smiles,b\nC,3\n", "new.csv"), like=values.reading)
-    assert found.metric == "r2"
     assert found.graphs.y[0, 1] == 3 and found.graphs.y[0, 0].isnan()
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
 from smixup.datasets.readers.edge_list import read_edge_list
-from smixup.datasets.readers.tables import read_table
+from smixup.datasets.tables import read_table
 from smixup.errors import SmixupError
 
 Write = Callable[..., Path]

@@ -31,13 +31,17 @@ def list_(root: options.Root = None, formats: options.Formats = False) -> None:
     Other names of the TU collection work too.
     """
     from smixup.datasets import catalogue
+    from smixup.datasets.sources import data_root, present_names
 
-    for kind in catalogue.formats() if formats else []:
-        typer.echo(f"{kind.name}: {kind.reads}")
-        typer.echo(f"  options  {', '.join(kind.options) or 'none'}  (--data NAME=VALUE)\n")
-    for entry in [] if formats else catalogue.available_datasets(root):
-        here = "at hand" if entry.present else "-"
-        typer.echo(f"{entry.name:<16}  {here:<7}  {entry.source}")
+    if formats:
+        for kind, words in catalogue.formats().items():
+            typer.echo(f"{kind}: {words}  (--data NAME=VALUE)\n")
+        return
+    present = present_names(data_root(root))
+    sources = dict.fromkeys(present, "imported") | catalogue.known_datasets()
+    for name, source in sources.items():
+        here = "at hand" if name in present or source == catalogue.GENERATED else "-"
+        typer.echo(f"{name:<16}  {here:<7}  {source}")
 
 
 @app.command("stats")

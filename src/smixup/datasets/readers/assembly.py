@@ -14,8 +14,7 @@ from torch_geometric.data import Batch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.labels import TASK, Answers
-from smixup.datasets.readers.tables import stem_of
-from smixup.errors import require
+from smixup.datasets.tables import stem_of
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg_batch
 from smixup.graphs.ragged import row_of
@@ -67,8 +66,6 @@ def dataset_of(
     were read; names of graphs stand for a table if there is none.
     """
     task, options = answered.task, dict(reading.options)
-    metric = options.get("metric") or task.metrics[0]
-    require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
     if answered.targets:
         options["target"] = options["target"] or list(answered.targets)
     name = "graphs"
@@ -77,7 +74,7 @@ def dataset_of(
     return Dataset(
         name,
         graphs.replace(y=answered.y.float(), has_classes=isinstance(task, Classes)),
-        metric=metric,
+        metric=task.metrics[0],
         task=task,
         table=answered.table or ({"graph": tuple(names)} if names else {}),
         reading=Reading(reading.reader, options, {**reading.vocabulary, TASK: task.to_dict()}),

@@ -18,7 +18,7 @@ from smixup.datasets.readers.assembly import dataset_of, sentences
 from smixup.datasets.readers.attributes import attributed_graphs, column_of, is_text
 from smixup.datasets.readers.labels import answers, beside, no_answers, rows_by_key
 from smixup.datasets.readers.registry import names_of, options_of
-from smixup.datasets.readers.tables import is_index, is_parquet, read_arrays, require_column
+from smixup.datasets.tables import is_index, is_parquet, read_arrays, require_column
 from smixup.errors import SmixupError, UsageError, require, shown
 
 WHOLE = re.compile("0|[1-9][0-9]{0,17}")
@@ -37,7 +37,6 @@ def read_edge_list(
     weight: str = "weight",
     target: Any = None,
     task: str = "",
-    metric: str = "",
     categories: Any = None,
     ignore: Any = None,
     directed: bool = False,

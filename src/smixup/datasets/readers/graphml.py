@@ -25,7 +25,7 @@ from smixup.datasets.readers.labels import (
     no_answers,
 )
 from smixup.datasets.readers.registry import names_of, options_of
-from smixup.datasets.text import readable
+from smixup.datasets.tables import readable
 from smixup.errors import SmixupError, require, shown
 from smixup.graphs.ragged import offsets
 
@@ -46,7 +46,6 @@ def read_graphml(
     key: str | None = None,
     target: Any = None,
     task: str = "",
-    metric: str = "",
     weight: str = "weight",
     categories: Any = None,
     ignore: Any = None,

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.registry import names_of
-from smixup.datasets.readers.tables import (
+from smixup.datasets.tables import (
     TABLES,
     Table,
     is_index,

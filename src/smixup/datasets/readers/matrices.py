@@ -25,8 +25,7 @@ from smixup.datasets.readers.labels import (
     no_answers,
 )
 from smixup.datasets.readers.registry import options_of
-from smixup.datasets.readers.tables import MATRIX_TEXT, read_table, stem_of
-from smixup.datasets.text import parsed, read_text, readable
+from smixup.datasets.tables import MATRIX_TEXT, parsed, read_table, read_text, readable, stem_of
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.memory import require_room
 from smixup.settings import Positive, PositiveShare, require_ranges
@@ -54,7 +53,6 @@ def read_matrices(
     key: str | None = None,
     target: Any = None,
     task: str = "",
-    metric: str = "",
     threshold: Positive | None = None,
     density: PositiveShare | None = None,
     sign: str = "keep",

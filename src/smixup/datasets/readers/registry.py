@@ -10,7 +10,6 @@ names that `--data NAME=VALUE` takes. These mean the same everywhere:
 | `labels`, `key` | the table of targets, if its name is not the usual one; its column of names |
 | `target` | the target columns; by default the only one, or the one of a usual name |
 | `task` | `classes`, `labels` or `values`, where the targets do not tell |
-| `metric` | what is reported; by default the usual one of the task |
 | `weight` | the attribute of edges that is their weight |
 | `categories` | attributes of nodes and edges that are categories although they are numbers |
 | `ignore` | attributes of nodes and edges to leave out |
@@ -30,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES
+from smixup.datasets.tables import MATRIX_TEXT, TABLES
 from smixup.errors import UsageError
 from smixup.packed_folder import is_packed
 

@@ -20,7 +20,7 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.labels import Answers, answers_of_array, no_answers, told
 from smixup.datasets.readers.registry import options_of
-from smixup.datasets.text import readable
+from smixup.datasets.tables import readable
 from smixup.errors import SmixupError, shown
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes
@@ -42,7 +42,6 @@ def read_saved_list(
     y: Any = None,
     encode: str | None = None,
     task: str = "",
-    metric: str = "",
 ) -> Dataset:
     """A list of PyG's `Data`, saved by `torch.save(list, "graphs.pt")`, or what PyG's
     `InMemoryDataset.save` wrote.

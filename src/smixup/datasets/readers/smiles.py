@@ -18,7 +18,7 @@ from smixup.datasets.molecules import (
 from smixup.datasets.readers.assembly import dataset_of, graphs_of, one_hot_columns
 from smixup.datasets.readers.labels import answers
 from smixup.datasets.readers.registry import options_of
-from smixup.datasets.readers.tables import Table, read_table, require_column
+from smixup.datasets.tables import Table, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
 
@@ -37,7 +37,6 @@ def read_smiles(
     smiles: str = "",
     target: Any = None,
     task: str = "",
-    metric: str = "",
     invalid: str = REFUSE,
 ) -> Dataset:
     """Molecules as SMILES with targets, one per row of a table (CSV or parquet).
