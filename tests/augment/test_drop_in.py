@@ -84,5 +84,3 @@ def test_a_loader_mixes_while_the_model_trains_and_guards_its_norms() -> None:
         torch.testing.assert_close(dict(each.model.state_dict()), dict(alone.state_dict()))
     with pytest.raises(UsageError, match=r"model must be a torch\.nn\.Module, not DataLoader"):
         mix.loader(Model(), DataLoader(data, 8))
-    with pytest.raises(UsageError, match="loader must be a loader of batches, not DataBatch"):
-        mix.loader(Batch.from_data_list(data), Model())

@@ -146,12 +146,10 @@ def test_a_part_refuses_for_the_whole(graphs: Graphs) -> None:
             several.fit(values, silent)
 
 
-def test_a_model_of_values_is_not_asked_for_classes(graphs: Graphs) -> None:
-    graphs = graphs.replace(y=random(len(SIZES), 1), has_classes=False)
+def test_a_model_of_values_is_asked_by_its_errors(graphs: Graphs) -> None:
+    y = random(len(SIZES), 1)
+    y[2] = torch.nan
     transplant = method("graph-transplant")
     transplant.bind(GIN(3, 1, num_layers=1, hidden_channels=4))
-    with pytest.raises(UsageError, match=r"GraphTransplant.*loss=F\.mse_loss"):
-        transplant.on_batch(graphs)
-    model = GIN(3, 1, num_layers=1, hidden_channels=4)
-    transplant.bind(model, loss=torch.nn.functional.mse_loss)  # type: ignore[call-arg]
-    assert len(transplant.on_batch(graphs)) == 2 * len(graphs)
+    mixes = transplant.beside(graphs.replace(y=y, has_classes=False))
+    assert mixes is not None and len(mixes) == len(graphs)

@@ -267,17 +267,12 @@ class Augmentation(RangedFields):
 
     def _require_same_targets(self, graphs: Graphs) -> None:
         fitted, here = self.fitted, graphs.num_classes
-        if (
-            fitted.width
-            and here
-            and (fitted.width, fitted.has_classes) != (here, graphs.has_classes)
-        ):
+        same = (fitted.width, fitted.has_classes) == (here, graphs.has_classes)
+        if fitted.width and here and not same:
             kind = "classes" if fitted.has_classes else "values"
-            classes = graphs.has_classes and not fitted.has_classes
-            columns = "class numbers" if classes else f"{here} column{'s' * (here > 1)}"
             raise SmixupError(
-                f"y of this batch has {columns}, but fit saw {fitted.width} {kind}: give all "
-                "graphs targets of one kind."
+                f"y of this batch has {here} column{'s' * (here > 1)}, but fit saw {fitted.width} "
+                f"{kind}: give all graphs targets of one kind."
             )
 
     def _require_known_width(self, y: Tensor | None) -> None:
@@ -361,20 +356,11 @@ class AugmentedLoader:
         self, augmentation: Augmentation, loader: Iterable[Batch], model: nn.Module
     ) -> None:
         require(isinstance(model, nn.Module), "model", type(model).__name__, "a torch.nn.Module")
-        batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
-        require(batches, "loader", type(loader).__name__, "a loader of batches")
         self.augmentation, self.loader, self.model = augmentation, loader, model
-        self.guard = ModelGuard(augmentation, model)
-
-    def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
-        """A copy guards the model that is copied with it."""
-        return type(self), (self.augmentation, self.loader, self.model)
 
     def __iter__(self) -> Iterator[Batch]:
-        for guard in self.augmentation.guards:
-            if guard.model is self.model:
-                guard.remove()
-        self.guard.__enter__()  # for good: trainers that load ahead are one batch behind the end
+        if not any(guard.model is self.model for guard in self.augmentation.guards):
+            self.augmentation.guard(self.model)  # for good: trainers load ahead of the model
         for batch in self.loader:
             yield self.augmentation(batch) if self.model.training else batch
 
@@ -438,19 +424,3 @@ class StructuralAugmentation(RandomAugmentation):
         if self.degree_encoding is None:
             return batch
         return batch.replace(x=self.degree_encoding(batch.adj.row_sizes()))
-
-
-@dataclass
-class GivenNodes(StructuralAugmentation):
-    """Makes graphs of nodes that there are; these bring their features along, as in published
-    code.
-
-    Attributes:
-        encode_degrees: where features are degrees, make them anew from the degrees of the graph
-            that is made; IMDB-BINARY loses ten points by it (docs/methods.md).
-    """
-
-    encode_degrees: bool = field(default=False, kw_only=True)
-
-    def encoded(self, batch: Graphs) -> Graphs:
-        return super().encoded(batch) if self.encode_degrees else batch

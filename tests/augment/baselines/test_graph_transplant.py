@@ -60,11 +60,11 @@ def paths(from_networkx: Callable[..., Graphs]) -> Graphs:
 def test_salient_nodes_are_planted_and_their_labels_follow(paths: Graphs) -> None:
     """All saliency is in the first node, whose feature is zero: a label comes and goes with it."""
     batch = paths.replace(y=torch.eye(6))
-    method = GraphTransplant(anchors=0.1, keep_originals=False, seed=0)
+    method = GraphTransplant(anchors=0.1, seed=0)
     method.bind(FirstNodesMatter())
     seen = []
     for _ in range(100):
-        mixed = method.on_batch(batch)
+        mixed = method.beside(batch)
         first = torch.bincount(mixed.batch[mixed.x.squeeze(1) == 0], minlength=6)
         for number, y in zip(first.tolist(), mixed.y, strict=True):
             assert number == 0 or y[y > 0].tolist() in ([1 / number] * number, [1.0])
@@ -72,13 +72,12 @@ def test_salient_nodes_are_planted_and_their_labels_follow(paths: Graphs) -> Non
     assert float(torch.stack(seen).float().mean()) > 1.2, "without saliency, one on average"
 
 
-def test_originals_stay_beside_the_mixes_unless_told_otherwise(paths: Graphs) -> None:
+def test_originals_stay_beside_the_mixes(paths: Graphs) -> None:
     batch = paths[range(6)]
     found = GraphTransplant(seed=0).on_batch(batch)
     assert len(found) == 12
     assert torch.equal(found.x[:60], batch.x)
     assert found.ids.tolist() == [0, 1, 2, 3, 4, 5] * 2
-    assert len(GraphTransplant(keep_originals=False).on_batch(batch)) == 6
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN])

@@ -1,4 +1,6 @@
-"""Edges, nodes and parts that are dropped at random in every batch, and smoothed labels."""
+"""Edges, nodes and parts that are dropped at random in every batch, and smoothed labels. Features
+that are degrees stay what they were in the whole graph, as in published code.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import ClassVar
 
 import torch
 
-from smixup.augment.base import Augmentation, GivenNodes
+from smixup.augment.base import Augmentation, RandomAugmentation
 from smixup.augment.growth import at_random, grown
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
@@ -17,12 +19,11 @@ from smixup.settings import Dropout, PositiveShare, Share, Width
 
 
 @dataclass
-class DropEdge(GivenNodes):
+class DropEdge(RandomAugmentation):
     """Removes random edges, both directions together, afresh in every batch (Rong et al. 2020).
 
     Attributes:
         p: the probability that an edge is removed.
-        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 
@@ -32,18 +33,16 @@ class DropEdge(GivenNodes):
 
     def on_batch(self, batch: Graphs) -> Graphs:
         probability = torch.full((batch.num_nodes,), self.p, device=batch.device)
-        adj = drop_edges(batch.adj, probability, self.random)
-        return self.encoded(batch.with_adj(adj))
+        return batch.with_adj(drop_edges(batch.adj, probability, self.random))
 
 
 @dataclass
-class DropNode(GivenNodes):
+class DropNode(RandomAugmentation):
     """Deletes random nodes with their edges, afresh in every batch (You et al. 2020); no graph
     loses all of its nodes.
 
     Attributes:
         p: the share of nodes that each graph loses, rounded down to whole nodes.
-        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 
@@ -54,17 +53,16 @@ class DropNode(GivenNodes):
     def on_batch(self, batch: Graphs) -> Graphs:
         u = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
         lost = (self.p * batch.sizes).floor()
-        return self.encoded(batch.subgraph(ranks(batch.ptr, u) >= lost[batch.batch]))
+        return batch.subgraph(ranks(batch.ptr, u) >= lost[batch.batch])
 
 
 @dataclass
-class Subgraph(GivenNodes):
+class Subgraph(RandomAugmentation):
     """Keeps a connected part of every graph, grown from a random node by random nodes of its
     frontier (You et al. 2020).
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
-        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 
@@ -74,7 +72,7 @@ class Subgraph(GivenNodes):
 
     def on_batch(self, batch: Graphs) -> Graphs:
         wanted = (self.keep * batch.sizes).ceil()
-        return self.encoded(batch.subgraph(grown(batch, wanted, at_random, self.random)))
+        return batch.subgraph(grown(batch, wanted, at_random, self.random))
 
 
 @dataclass

@@ -24,10 +24,8 @@ from smixup.matching.fgw import Couplings, feature_cost, masses
 from smixup.matching.pairs import Pairs
 from smixup.settings import Positive, Range, Share
 
-EXACT_STEPS, RELAXED_STEPS = 5, 10
-"""Of conditional gradients, and of proximal ones, each time."""
-MEETING_EVENLY = 0.1
-"""Share of a coupling that is made even before proximal steps, which cannot leave a zero."""
+STEPS = 5
+"""Of conditional gradients, each time."""
 TOLERANCE = 5e-4
 """Barycentres that change by less than this share of themselves are found."""
 
@@ -67,7 +65,6 @@ def average(couplings: Sequence[Tensor], sides: Sequence[Side], lam: Tensor, mas
     return Side(x, C, mask)
 
 
-Nodes = Literal["interpolated", "median"]
 Label = Literal["distance", "lambda"]
 WEIGHT = "weight of the edge"
 
@@ -81,12 +78,8 @@ class FGWMixup(AddedMixes):
         alpha: the ratio lambda is drawn from Beta(alpha, alpha).
         structure_weight: how much the structure counts in the distance, from 0 (features alone) to
             1.
-        nodes: of a mix: as many as lambda says, `interpolated`, or the `median` size of the
-            training graphs.
         label: weighs the targets by how far the mix is from the other graph, `distance` (the
             authors' code), or by `lambda` (their article).
-        relaxed: find couplings by single projections instead of exact linear programs, the
-            authors' accelerated FGWMixup*.
         rounds: couplings and barycentre are found in turn so often at most.
         max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
             tells how many these are.
@@ -95,29 +88,23 @@ class FGWMixup(AddedMixes):
 
     alpha: Positive = 0.2
     structure_weight: Share = 0.95
-    nodes: Nodes = "interpolated"
     label: Label = "distance"
-    relaxed: bool = False
     rounds: Annotated[int, Range(1, limit=10_000)] = 10
 
     purpose: ClassVar[str] = "fgw-mixup"
 
     @classmethod
     def as_published(cls, **changes: Any) -> Self:
-        """Return the settings of the authors' code, with some changed; `relaxed=True` is
-        FGWMixup*.
-        """
+        """Return the settings of the authors' code, with some changed."""
         return cls(**{"rounds": 200} | changes)
 
     def mixes(self, graphs: Graphs, number: int) -> Graphs:
         first, second = draw_other(graphs, number, self.random)
         lam = draw_beta(number, self.alpha, self.alpha, self.random)
-        nodes = int(graphs.sizes.median()) if self.nodes == "median" else None
-        return self.mixed(graphs[first], graphs[second], lam, nodes)
+        return self.mixed(graphs[first], graphs[second], lam)
 
-    def mixed(self, left: Graphs, right: Graphs, lam: Tensor, nodes: int | None = None) -> Graphs:
-        """Return the barycentres of B pairs at lambda `[B]`, of so many nodes each, or as many as
-        lambda says.
+    def mixed(self, left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
+        """Return the barycentres of B pairs at lambda `[B]`, of as many nodes as lambda says.
 
         The nearer of two graphs comes first: a mix does not depend on their order.
         """
@@ -127,12 +114,10 @@ class FGWMixup(AddedMixes):
         left, right = both[place + B * swap], both[place + B * ~swap]
         lam = torch.maximum(lam, 1 - lam)
         sizes = (lam * left.sizes + (1 - lam) * right.sizes).round().long().clamp(min=1)
-        sizes = sizes if nodes is None else torch.full_like(sizes, nodes)
         pairs, solved = Pairs.of(left, right), []
-        kind = torch.float if self.relaxed else torch.double
         for block in pairs.blocks():
-            G1 = Side(block.x1.to(kind), block.A1.to(kind), block.mask1)
-            G2 = Side(block.x2.to(kind), block.A2.to(kind), block.mask2)
+            G1 = Side(block.x1.double(), block.A1.double(), block.mask1)
+            G2 = Side(block.x2.double(), block.A2.double(), block.mask2)
             solved.append(self.barycentres(G1, G2, lam[block.pairs], sizes[block.pairs]))
         first, second, d1, d2 = zip(*solved, strict=True)
         order = torch.cat(list(pairs.groups)).argsort()
@@ -162,27 +147,18 @@ class FGWMixup(AddedMixes):
         choose it as the nearer one, lambda one half or more.
         """
         alpha, mask = self.structure_weight, torch.arange(int(nodes.max())) < nodes.unsqueeze(1)
-        pair = left.with_(right, alpha)
-        between = pair.relaxed(pair.even()) if self.relaxed else pair.solved(EXACT_STEPS)
+        between = left.with_(right, alpha).solved(STEPS)
         S1 = node_by_node(left.mask, mask, left.C.abs().sum(2)).to(left.x)
         S2 = left.mask.sum(1).view(-1, 1, 1) * S1 @ between
         side = average((S1, S2), (left, right), lam, mask)
         for _ in range(self.rounds):
-            S1 = self._coupled(side.with_(left, alpha), S1)
-            S2 = self._coupled(side.with_(right, alpha), S2)
+            S1 = side.with_(left, alpha).descended(S1, STEPS)
+            S2 = side.with_(right, alpha).descended(S2, STEPS)
             before, side = side, average((S1, S2), (left, right), lam, mask)
             if not before.far_from(side):
                 break
         to_left, to_right = side.with_(left, alpha), side.with_(right, alpha)
         return S1, S2, to_left.distortion(S1), to_right.distortion(S2)
-
-    def _coupled(self, problem: Couplings, S: Tensor) -> Tensor:
-        if not self.relaxed:
-            return problem.descended(S, EXACT_STEPS)
-        even = problem.p.unsqueeze(2) * problem.q.unsqueeze(1)
-        found = problem.relaxed(torch.lerp(S, even, MEETING_EVENLY), RELAXED_STEPS, scalings=1)
-        better = problem.distortion(found) < problem.distortion(S)
-        return torch.where(better.view(-1, 1, 1), found, S)
 
 
 def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:

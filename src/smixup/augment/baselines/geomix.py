@@ -3,8 +3,8 @@
 A coupling T of two graphs splits their nodes: one node (i, j) for every entry of T that is not
 zero, a copy of node i in the one graph and of node j in the other. Both graphs now have the same
 nodes, are at distance zero from what they were, and lie on a geodesic, along which
-`(1 - t) G1 + t G2` goes. There may be n1 n2 such nodes; the low-dimensional form has r of them,
-averages instead of copies, from a coupling `T = r Q^T R` of rank r.
+`(1 - t) G1 + t G2` goes. There may be n1 n2 such nodes; here are r of them, averages instead of
+copies, from a coupling `T = r Q^T R` of rank r.
 """
 
 from __future__ import annotations
@@ -25,17 +25,13 @@ from smixup.augment.added_mixes import (
 )
 from smixup.augment.mixing import interpolate, without_light_edges
 from smixup.errors import require
-from smixup.graphs import Graphs, Padding, SparseOperator
-from smixup.graphs.ragged import offsets
+from smixup.graphs import Graphs, Padding
 from smixup.matching.fgw import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.settings import NotNegative, Range, Share
 
 EXACT_STEPS, ROUNDS = 5, 3
-LEAST_MASS = 1e-9
-"""Entries of a coupling below this are none."""
-Maps = tuple[SparseOperator, SparseOperator, Tensor]
-"""From the nodes of G1 and of G2 to their common ones, and where these begin in each pair."""
+ROUNDING = 1e-9
 
 
 @dataclass
@@ -48,8 +44,6 @@ class GeoMix(AddedMixes):
         low: least share of the second graph in a mix; shares are drawn uniformly.
         high: largest share of the second graph in a mix.
         nodes: number of nodes of a mix, r; the median size of the training graphs if None.
-        exact: take a node for every entry of a coupling instead of r; a mix then has more nodes
-            than its graphs.
         structure_weight: how much the structure counts when graphs are coupled, from 0 (features
             alone) to 1.
         least_weight: edges of a mix that weigh less are left out.
@@ -63,7 +57,6 @@ class GeoMix(AddedMixes):
     low: Share = 0.0
     high: Share = 0.05
     nodes: Annotated[int, Range(1, limit=10_000)] | None = None
-    exact: bool = False
     structure_weight: Share = 0.5
     least_weight: NotNegative = 0.001
 
@@ -89,46 +82,18 @@ class GeoMix(AddedMixes):
         nodes = self.nodes or int(graphs.sizes.median())
         return self.mixed(graphs[first], graphs[second], lam, again, nodes)
 
-    def mixed(
-        self, left: Graphs, right: Graphs, lam: Tensor, pair: Tensor, nodes: int = 1
-    ) -> Graphs:
+    def mixed(self, left: Graphs, right: Graphs, lam: Tensor, pair: Tensor, nodes: int) -> Graphs:
         """Return mixes of pairs: mix k is of pair `pair[k]`, with the share `lam[k]` of the left
         graph, and of r `nodes`.
         """
-        maps = self._split(left, right) if self.exact else self._projected(left, right, nodes)
-        first, second = (end[pair] for end in on_common_nodes(left, right, *maps))
-        mixes = interpolate(first, second, lam)
-        return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
-
-    def _split(self, left: Graphs, right: Graphs) -> Maps:
-        """Return the nodes of both graphs as a coupling splits them: a copy of both of its nodes
-        for every entry.
-        """
-        entries = {}
-        for block in Pairs.of(left, right).blocks():
-            for place, T in zip(block.pairs.tolist(), self.coupled(block), strict=True):
-                entries[place] = (T > LEAST_MASS).nonzero()
-        counts = torch.tensor([len(entries[place]) for place in range(len(left))])
-        nodes = torch.cat([entries[place] for place in range(len(left))]).T
-        new = torch.arange(nodes.size(1))
-        P1, P2 = (
-            SparseOperator.from_entries(
-                new,
-                own + graphs.ptr[:-1].repeat_interleave(counts),
-                torch.ones(len(new)),
-                (len(new), graphs.num_nodes),
-            )
-            for own, graphs in zip(nodes, (left, right), strict=True)
-        )
-        return P1, P2, offsets(counts)
-
-    def _projected(self, left: Graphs, right: Graphs, nodes: int) -> Maps:
-        """Return r nodes for both graphs of every pair."""
         pairs = Pairs.of(left, right)
         Q, R = zip(*(self._factors(block, nodes) for block in pairs.blocks()), strict=True)
         ptr = nodes * torch.arange(len(left) + 1)
         rows = Padding.of(ptr, pairs.groups)
-        return averages(Q, rows, pairs.rows), averages(R, rows, pairs.columns), ptr
+        P1, P2 = averages(Q, rows, pairs.rows), averages(R, rows, pairs.columns)
+        first, second = (end[pair] for end in on_common_nodes(left, right, P1, P2, ptr))
+        mixes = interpolate(first, second, lam)
+        return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 
     def _factors(self, block: PairBlock, nodes: int) -> tuple[Tensor, Tensor]:
         new = torch.ones(len(block.pairs), nodes, dtype=torch.bool)
@@ -145,7 +110,7 @@ class GeoMix(AddedMixes):
         problem = problem.double()
         every = torch.ones(len(T), dtype=torch.bool)
         vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
-        better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
+        better = problem.distortion(vertex) <= problem.distortion(T) + ROUNDING
         return torch.where(better.view(-1, 1, 1), vertex, T)
 
     def _problem(self, block: PairBlock) -> Couplings:

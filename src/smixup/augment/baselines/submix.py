@@ -10,7 +10,7 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from smixup.augment.base import GivenNodes
+from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
@@ -25,7 +25,7 @@ GONE = -1
 
 
 @dataclass
-class SubMix(GivenNodes):
+class SubMix(RandomAugmentation):
     """Replaces a connected part of every graph by one of another graph, node by node in the order
     of their ranks.
 
@@ -34,7 +34,6 @@ class SubMix(GivenNodes):
             and this.
         restart: probability that the random walk behind the ranks returns to its root.
         steps: how far that walk goes; a part reaches no further from its root.
-        encode_degrees: where features are degrees, make them anew from the degrees of the mix.
         seed: the seed of everything random.
     """
 
@@ -46,8 +45,6 @@ class SubMix(GivenNodes):
     mixes_targets: ClassVar[bool] = True
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        if self.encode_degrees and self.degree_encoding is not None:
-            batch = batch.replace(x=batch.x[:, :0])  # made anew, so there is nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
         roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
@@ -55,7 +52,7 @@ class SubMix(GivenNodes):
         left, right = (Ranked.by(batch, each) for each in near)
         u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
-        return self.encoded(transplant(left, right, partner, number))
+        return transplant(left, right, partner, number)
 
 
 @dataclass(frozen=True)

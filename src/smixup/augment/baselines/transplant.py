@@ -11,10 +11,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from smixup.augment.base import GivenNodes
+from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import draw_beta, mixed_targets
 from smixup.augment.pairing import draw_any
-from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, ranks, row_of
 from smixup.seeding import rand
@@ -26,14 +25,20 @@ if TYPE_CHECKING:
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Takes outputs and targets `[B, C]`."""
-CROSS_ENTROPY: Loss = partial(F.cross_entropy, reduction="sum")
+cross_entropies: Loss = partial(F.cross_entropy, reduction="sum")
+
+
+def squared_errors(outputs: Tensor, y: Tensor) -> Tensor:
+    """Return the sum of squared errors; unknown targets (NaN) count for nothing."""
+    known = ~y.isnan()
+    return (outputs[known] - y[known]).square().sum()
 
 
 def node_saliency(
     model: nn.Module,
     graphs: Graphs,
     forward: Callable[[Batch], Tensor] | None = None,
-    loss: Loss = CROSS_ENTROPY,
+    loss: Loss = cross_entropies,
 ) -> Tensor:
     """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`, of a
     model as in evaluation; `forward` returns logits of a PyG `Batch`, for foreign models.
@@ -141,7 +146,7 @@ def _ratio(host: Cutting, giver: Cutting) -> Tensor:
 
 
 @dataclass
-class GraphTransplant(GivenNodes):
+class GraphTransplant(RandomAugmentation):
     """Replaces a random part of every graph by a salient part of another, and ties them where edges
     were cut.
 
@@ -151,20 +156,16 @@ class GraphTransplant(GivenNodes):
         hops: a part grows by 1 to this many hops, drawn for each pair.
         alpha: the probability that a neighbour joins is drawn from Beta(alpha, alpha) for each
             pair.
-        keep_originals: train on mixes beside the original graphs instead of in their place.
-        encode_degrees: where features are degrees, make them anew from the degrees of the mix.
         seed: the seed of everything random.
     """
 
     anchors: PositiveShare = 0.1
     hops: Annotated[int, Range(1, limit=1000)] = 3
     alpha: Positive = 2.0
-    keep_originals: bool = True
     model: nn.Module | None = field(default=None, init=False, repr=False, compare=False)
     forward: Callable[..., Tensor] | None = field(
         default=None, init=False, repr=False, compare=False
     )
-    loss: Loss | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "graph-transplant"
     averages_edges: ClassVar[bool] = True
@@ -179,29 +180,23 @@ class GraphTransplant(GivenNodes):
         self,
         model: nn.Module,
         forward: Callable[[Batch], Tensor] | None = None,
-        loss: Loss | None = None,
     ) -> None:
-        """Ask `model` from now on what matters in a graph; before, all nodes matter alike.
+        """Ask `model` from now on what matters in a graph; before, all nodes matter alike. Its loss
+        is cross-entropy for classes, and in a foreign loop squared errors for values.
 
         Args:
             model: a classifier of this package, or any PyG model.
             forward: how a PyG model makes logits of a `Batch`, for example
                 `lambda batch: model(batch.x, batch.edge_index, batch.batch)`.
-            loss: by which it learns, `F.mse_loss` for example; cross-entropy where targets are
-                classes.
         """
-        self.model, self.forward, self.loss = model, forward, loss
+        self.model, self.forward = model, forward
 
     def beside(self, batch: Graphs) -> Graphs | None:
-        return self._planted(batch) if self.keep_originals else None
-
-    def on_batch(self, batch: Graphs) -> Graphs:
-        return super().on_batch(batch) if self.keep_originals else self._planted(batch)
-
-    def _planted(self, batch: Graphs) -> Graphs:
         saliency = torch.ones(batch.num_nodes, device=batch.device)
         if self.model is not None:
-            saliency = node_saliency(self.model, batch, self.forward, self._loss_for(batch))
+            values = squared_errors if self.task is None else self.task.loss
+            loss = cross_entropies if batch.has_classes else values
+            saliency = node_saliency(self.model, batch, self.forward, loss)
         partner = draw_any(len(batch), len(batch), self.random).to(batch.device)
         other = batch[partner]
         others = saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
@@ -211,16 +206,7 @@ class GraphTransplant(GivenNodes):
         planted = grow(other, self._anchors(other, others), hops, join, self.random)
         removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
         host, giver = Cutting(batch, ~removed, saliency), Cutting(other, planted, others)
-        return self.encoded(graft(host, giver, self.random))
-
-    def _loss_for(self, batch: Graphs) -> Loss:
-        if self.loss is None and self.task is None and not batch.has_classes:
-            raise UsageError(
-                "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
-                "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
-            )
-        of_task = self.task.loss if self.task and not batch.has_classes else CROSS_ENTROPY
-        return self.loss or of_task
+        return graft(host, giver, self.random)
 
     def _anchors(self, batch: Graphs, saliency: Tensor | None) -> Tensor:
         """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
