@@ -17,7 +17,7 @@ from smixup.app.explorer import published_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.content import refined, scrambled
+from smixup.graphs.content import bits, scrambled
 from smixup.matching import GraphMatcher, Matcher
 from smixup.matching.lessons import shuffled_copy, triplets_of
 from smixup.progress import silent
@@ -122,8 +122,10 @@ def stable_colours(graphs: Graphs) -> Tensor:
     if graphs.num_features:
         colour = torch.unique(graphs.x, dim=0, return_inverse=True)[1]
     adj, key, number = graphs.adj, scrambled(colour), 0
+    weight = scrambled(bits(adj.weight))
     while (count := key.unique().numel()) > number:
-        key, number = refined(key, adj, rounds=1), count
+        seen = scrambled(key[adj.column] + weight)
+        key, number = scrambled(key.index_add(0, adj.row, seen)), count
     colours: Tensor = torch.unique(key, return_inverse=True)[1]
     return colours
 

@@ -109,7 +109,7 @@ def test_joined_graphs_are_those_of_the_parts(marked: Graphs) -> None:
     assert joined.ids.tolist() == [4, 1, 0, 2, 3]
     assert_parts(Graphs.cat([marked[[2, 5]]]), marked, [2, 5])
     for kind in ("node_attrs", "edge_attrs", "graph_attrs"):
-        with pytest.raises(SmixupError, match="only some of the graphs to be joined"):
+        with pytest.raises(SmixupError, match="only some of the graphs have"):
             Graphs.cat([marked[[0]], marked.replace(**{kind: {}})[[1]]])
 
 

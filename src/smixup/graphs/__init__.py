@@ -9,7 +9,6 @@ from smixup.graphs.padding import (
     buckets_by_size,
     buckets_of_pairs,
     from_blocks,
-    padding_of,
     to_blocks,
 )
 from smixup.graphs.sparse import SparseOperator
@@ -28,7 +27,6 @@ __all__ = [
     "from_blocks",
     "open_packed",
     "pack",
-    "padding_of",
     "require_classes",
     "require_labels",
     "to_blocks",

@@ -1,5 +1,5 @@
-"""Numbers that stand for content: of graphs, which are recognised by them, and of a node's
-surroundings. A foreign data loader hands out batches of training graphs without saying which.
+"""Numbers that stand for the content of graphs, which are recognised by them: a foreign data loader
+hands out batches of training graphs without saying which.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from smixup.graphs.graphs import Graphs
-from smixup.graphs.sparse import SparseOperator
 
 # Odd numbers without pattern; sums and products of integers wrap around in torch.
 SHIFT, FIRST, SECOND = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
@@ -36,24 +35,6 @@ def _folded(numbers: Tensor, by: int) -> Tensor:
     return numbers ^ ((numbers >> by) & ((1 << (64 - by)) - 1))
 
 
-def refined(colour: Tensor, adj: SparseOperator, rounds: int) -> Tensor:
-    """Return the numbers of nodes `[n]` after some rounds of colour refinement (Weisfeiler and
-    Leman 1968), as 64-bit integers: nodes have the same if they look alike that many steps far, and
-    hardly else.
-
-    Args:
-        colour: numbers to begin with `[n]`, 64-bit integers.
-        adj: the edges `[n, n]`, whose weights count.
-        rounds: how far a node sees.
-    """
-    weight = scrambled(bits(adj.weight))
-    for _ in range(rounds):
-        seen = scrambled(colour[adj.column] + weight)
-        # Sums that overflow are sums all the same: the order of neighbours does not matter.
-        colour = scrambled(colour + torch.zeros_like(colour).index_add_(0, adj.row, seen))
-    return colour
-
-
 @dataclass(frozen=True)
 class KnownGraphs:
     """The graphs of a set by their content.
@@ -74,18 +55,15 @@ class KnownGraphs:
         numbers, place = content_numbers(graphs).sort(stable=True)
         return cls(numbers, place, graphs.set_id)
 
-    def find(self, batch: Graphs) -> Tensor | None:
-        """Return the place of every graph in the set, `[B]`; None if one of them is unknown."""
-        numbers, wanted = self.numbers.to(batch.device), content_numbers(batch)
-        at = torch.searchsorted(numbers, wanted).clamp(max=len(numbers) - 1)
-        return self.place.to(batch.device)[at] if torch.equal(numbers[at], wanted) else None
-
     def recognised(self, batch: Graphs) -> Graphs:
         """Return the batch with the numbers that its graphs have in the set; as it is if one of
         them is unknown.
         """
-        ids = self.find(batch)
-        return batch if ids is None else batch.replace(ids=ids, set_id=self.set_id)
+        numbers, wanted = self.numbers.to(batch.device), content_numbers(batch)
+        at = torch.searchsorted(numbers, wanted).clamp(max=len(numbers) - 1)
+        if not torch.equal(numbers[at], wanted):
+            return batch
+        return batch.replace(ids=self.place.to(batch.device)[at], set_id=self.set_id)
 
 
 def content_numbers(graphs: Graphs) -> Tensor:

@@ -146,7 +146,10 @@ class Graphs:
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Return the graphs at `index`, in that order."""
         if isinstance(index, slice):
-            return self._window(*index.indices(len(self)))
+            first, end, step = index.indices(len(self))
+            if step == 1:
+                return self._window(first, max(first, end))
+            index = range(first, end, step)
         index = torch.as_tensor(index, dtype=torch.long, device=self.device)
         adj, entries, nodes = self.adj.select_blocks(self.ptr, index)
         return self._map(
@@ -157,13 +160,10 @@ class Graphs:
             ptr=offsets(self.ptr[index + 1] - self.ptr[index]),
         )
 
-    def _window(self, first: int, end: int, step: int) -> Graphs:
+    def _window(self, first: int, end: int) -> Graphs:
         """Return neighbouring graphs; nothing has to be gathered."""
-        if step != 1:
-            return self[range(first, end, step)]
         if end - first == len(self):
             return self
-        end = max(first, end)
         a, b = int(self.ptr[first]), int(self.ptr[end])
         adj, entries = self.adj.select_window(a, b)
         return self._map(
@@ -224,18 +224,8 @@ class Graphs:
 
         All parts must have the same attributes; the first one's degree encoding stays.
         """
-        for kind in ("edge_attrs", "node_attrs", "graph_attrs"):
-            names = [set(getattr(part, kind)) for part in parts]
-            if odd := set.union(*names) - set.intersection(*names):
-                raise SmixupError(
-                    f"only some of the graphs to be joined have the attribute '{min(odd)}': "
-                    "remove it from all of them, or add it to the others."
-                )
-        joined = {
-            each.name: _joined([getattr(part, each.name) for part in parts])
-            for each in fields(cls)
-            if "kind" in each.metadata
-        }
+        names = [each.name for each in fields(cls) if "kind" in each.metadata]
+        joined = {name: _joined([getattr(part, name) for part in parts]) for name in names}
         sizes = torch.cat([part.sizes for part in parts])
         adj = SparseOperator.stack([part.adj for part in parts])
         return replace(parts[0], ptr=offsets(sizes), adj=adj, **joined)
@@ -331,7 +321,7 @@ def fingerprint(parts: Callable[[], Iterable[Graphs]]) -> str:
     for name, shape in shapes.items():
         digest.update(str(shape).encode())
         for part in _counted(parts()):
-            digest.update(part[name].cpu().contiguous().numpy().tobytes())
+            digest.update(part[name].cpu().contiguous().numpy().data)
     return digest.hexdigest()
 
 
@@ -365,9 +355,14 @@ def _apply(function: Callable[[Tensor], Tensor], value: Any) -> Any:
 
 def _joined(values: Sequence[Any]) -> Any:
     """Join one field of several parts."""
-    if isinstance(values[0], Mapping):
-        return {name: torch.cat([value[name] for value in values]) for name in values[0]}
-    return torch.cat(list(values))
+    if not isinstance(values[0], Mapping):
+        return torch.cat(list(values))
+    for value in values:
+        if odd := value.keys() ^ values[0].keys():
+            raise SmixupError(
+                f"only some of the graphs have '{min(odd)}': give it to all, or to none."
+            )
+    return {name: torch.cat([value[name] for value in values]) for name in values[0]}
 
 
 def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:

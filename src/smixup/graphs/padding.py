@@ -27,27 +27,16 @@ FEW = 4  # assignments with an entry in one of so many cells are multiplied entr
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
-    """Group graphs for square blocks `[b, N, N]` so that no group has more than `waste` empty cells
-    to spare.
-
-    Args:
-        sizes: nodes of each graph `[B]`.
-        waste: empty cells a group may have; about as many as cost the same as one group more.
-
-    Returns:
-        Index tensors that partition `0, ..., B - 1`, the largest graphs first.
+    """Group graphs of `sizes [B]` for square blocks `[b, N, N]`, the largest first, so that no
+    group has more than `waste` empty cells: about as many as cost the same as one group more.
     """
     return _cut(sizes, [size * size for size in sizes.tolist()], waste)
 
 
 def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> list[Tensor]:
-    """Group pairs for blocks `[b, N1, .]`, `[b, N2, .]` so that no group has more than `waste`
-    empty rows on a side, and none a table that fills the memory.
-
-    Args:
-        left: nodes of each left graph `[B]`.
-        right: nodes of each right graph `[B]`.
-        waste: empty rows that a group may have on each side.
+    """Group pairs of graphs of sizes `left [B]` and `right [B]` for blocks `[b, N1, .]` and
+    `[b, N2, .]` so that no group has more than `waste` empty rows on a side, and none a table that
+    fills the memory.
     """
     groups: list[Tensor] = []
     for strip in _cut(left, left.tolist(), waste):
@@ -116,11 +105,6 @@ class Padding:
         slot[index[mask]] = mask.nonzero().squeeze(1)
         return cls(tuple(shapes), index, mask, slot)
 
-    @property
-    def num_nodes(self) -> int:
-        """Nodes of the flat batch."""
-        return self.slot.numel()
-
     def pad(self, h: Tensor) -> tuple[Tensor, ...]:
         """Return `h [n, ...]` as blocks `[b, N, ...]`; what stands in empty slots is arbitrary but
         finite, and no gradient comes from them.
@@ -139,11 +123,6 @@ class Padding:
     def masks(self) -> tuple[Tensor, ...]:
         """Return which slots hold a node, block by block `[b, N]`."""
         return self.split(self.mask)
-
-    def to(self, device: torch.device | str) -> Padding:
-        """Move to `device`."""
-        index, mask = self.index.to(device), self.mask.to(device)
-        return Padding(self.shapes, index, mask, self.slot.to(device))
 
 
 def _blocks(flat: Tensor, shapes: Sequence[tuple[int, ...]]) -> tuple[Tensor, ...]:
@@ -181,11 +160,6 @@ class _Unpad(torch.autograd.Function):
         return _Pad.apply(g, padding).masked_fill(empty, 0.0), None
 
 
-def padding_of(ptr: Tensor, waste: int = SQUARE_WASTE) -> Padding:
-    """Lay out square blocks for the graphs that begin at `ptr`."""
-    return Padding.of(ptr, buckets_by_size(ptr.diff(), waste))
-
-
 def to_blocks(M: SparseOperator, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:
     """Write the entries of a block-diagonal map into dense blocks `[b, N1, N2]`, or
     `[b, N1, N2, k]` if it holds several.
@@ -208,7 +182,7 @@ def from_blocks(blocks: Iterable[Tensor], rows: Padding, columns: Padding) -> Sp
         row.append(index1[pair, i])
         column.append(index2[pair, j])
         weight.append(block[pair, i, j])
-    shape = rows.num_nodes, columns.num_nodes
+    shape = len(rows.slot), len(columns.slot)
     return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), shape)
 
 

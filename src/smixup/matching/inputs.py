@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from smixup.graphs import Graphs, SparseOperator, padding_of, to_blocks
+from smixup.graphs import Graphs, Padding, SparseOperator, buckets_by_size, to_blocks
 
 SMALLEST_SPREAD = 1e-3
 CELLS_AT_ONCE = 2**24
@@ -123,7 +123,7 @@ def _by_powers(graphs: Graphs, steps: int) -> Tensor:
     probabilities = [graphs.adj.row_sums().new_zeros(0, steps)]
     for number in window.unique():
         part = graphs[(window == number).nonzero().squeeze(1)]
-        padding = padding_of(part.ptr)
+        padding = Padding.of(part.ptr, buckets_by_size(part.sizes))
         adjacency = to_blocks(part.adj, padding, padding)
         blocks = []
         for A in adjacency:

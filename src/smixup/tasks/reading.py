@@ -51,30 +51,25 @@ def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Tas
     >>> task.names, targets[:, 0].tolist()
     (('ring', 'star'), [1.0, 0.0, 1.0])
     """
+
+    def where(graph: int, column: int) -> str:
+        return f"graph {graph}, column {column}" if column else f"graph {graph}"
+
     cells, kind = _cells(y), _kind_asked(kind, like)
-    widths = [len(cell) if isinstance(cell, list) else 0 for cell in cells]
-    for graph, width in enumerate(widths):
-        if width != widths[0]:
-            raise SmixupError(f"y of graph {graph} has not as many targets as the first.")
-    if not widths[0]:
-        if not kind:
-            numbers = [cell for cell in cells if isinstance(cell, Real)]
-            decimal = not all(isinstance(number, Integral) for number in numbers)
-            kind = Values.kind if decimal else Classes.kind
+    if not isinstance(cells[0], list):
+        decimal = any(isinstance(cell, Real) and not isinstance(cell, Integral) for cell in cells)
+        kind = kind or (Values.kind if decimal else Classes.kind)
         if kind == Classes.kind:
-            return _of_names(cells, like, _in_array)
-        rows = [[cell] for cell in cells]
-        return _as_asked(like, kind, ("target",)), _numbers(rows, kind, _in_array)
-    y = _numbers(cells, kind, _in_array)
-    kind = kind or _kind_of_rows(y)
-    if kind != Classes.kind:
-        return _as_asked(like, kind, tuple(f"target {place}" for place in range(widths[0]))), y
-    if not _are_shares(y):
-        raise SmixupError(
-            "y holds no shares of classes, which sum to one in every row: give classes as a flat "
-            'list of names, or say what they are by task="labels" or task="values".'
-        )
-    return _as_asked(like, kind, tuple(range(widths[0]))), y
+            return _of_names(cells, like, where)
+        targets = _numbers([[cell] for cell in cells], kind, where)
+        return _as_asked(like, kind, ("target",)), targets
+    width = len(cells[0])
+    if odd := [graph for graph, row in enumerate(cells) if len(row) != width]:
+        raise SmixupError(f"y of graph {odd[0]} has not as many targets as the first.")
+    targets = _numbers(cells, kind, where)
+    kind = _kind_of_rows(targets, kind)
+    names = (place if kind == Classes.kind else f"target {place}" for place in range(width))
+    return _as_asked(like, kind, tuple(names)), targets
 
 
 def task_of_columns(
@@ -133,6 +128,19 @@ def is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING
 
 
+def _cells(y: Any) -> list[Any]:
+    """Return targets as a list of plain values, or of lists of them."""
+    if isinstance(y, Tensor):
+        y = y.detach().cpu().numpy()
+    elif hasattr(y, "to_numpy"):  # of pandas, polars, ...
+        y = y.to_numpy()
+    if isinstance(y, str) or not hasattr(y, "__iter__") or not len(y):
+        raise UsageError(f"y must be a list or an array with one target per graph, not {y!r}.")
+    return [
+        cell.tolist() if isinstance(cell, Tensor | np.ndarray | np.generic) else cell for cell in y
+    ]
+
+
 def _kind_asked(kind: str, like: Task | None) -> str:
     if kind and kind not in KINDS:
         raise unknown_name("kind of target", kind, list(KINDS))
@@ -141,28 +149,58 @@ def _kind_asked(kind: str, like: Task | None) -> str:
     return kind if like is None else like.kind
 
 
-def _in_array(graph: int, column: int) -> str:
-    return f"graph {graph}, column {column}" if column else f"graph {graph}"
+def _kind_of_rows(rows: Tensor, kind: str) -> str:
+    """Return the kind that is asked for, or seen from rows of numbers in Python."""
+    sums = rows.sum(1)
+    are_shares = rows.size(1) > 1 and bool((rows >= 0).all())
+    are_shares = are_shares and torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
+    if kind == Classes.kind and not are_shares:
+        raise SmixupError(
+            "y holds no shares of classes, which sum to one in every row: give classes as a flat "
+            'list of names, or say what they are by task="labels" or task="values".'
+        )
+    are_bits = bool(((rows == 0) | (rows == 1) | rows.isnan()).all())
+    if not kind and are_shares and are_bits:
+        raise UsageError(
+            "every row of y has exactly one 1, which may be one class or one of several labels "
+            'that hold: say which by task="classes" or task="labels".'
+        )
+    return kind or (Labels.kind if are_bits else Classes.kind if are_shares else Values.kind)
 
 
-def _as_asked(like: Task | None, kind: str, names: tuple[Any, ...]) -> Task:
-    """Return the task of a model, or a new one; targets of another width are refused."""
-    task = like or KINDS[kind](names)
-    if task.width != len(names):
-        raise SmixupError(f"y has {len(names)} columns, but the task has {task.width}.")
-    return task
+def _kind_of_column(column: Sequence[str], where: Where) -> str:
+    """Tell values, of which one has a point, from classes; refuse what is nearly numbers."""
+    known = [cell for cell in column if not is_missing(cell)]
+    decimal = sum(number_of(cell) is not None and not WHOLE.fullmatch(cell) for cell in known)
+    odd = [cell for cell in known if number_of(cell) is None]
+    if not odd:
+        return Values.kind if decimal else Classes.kind
+    pointed = [cell.replace(".", "").replace(",", ".") for cell in odd]
+    if 2 * decimal > len(known) or None not in map(number_of, pointed):
+        raise SmixupError(
+            f"'{shown(odd[0])}' in {where(column.index(odd[0]), 0)} is no number, as most others "
+            "are or would be with decimal points: mend it, or say task=classes if all of them are "
+            "names."
+        )
+    return Classes.kind
+
+
+def _read(cell: str, kind: str) -> object:
+    """Return what a cell of labels or values says; a text that says neither stays as it is."""
+    if is_missing(cell):
+        return None
+    number = YES_NO.get(cell.lower()) if kind == Labels.kind else number_of(cell)
+    return cell if number is None else number
 
 
 def _of_names(names: Sequence[Any], like: Task | None, where: Where) -> tuple[Task, Tensor]:
     """Return classes under their own names."""
-    for graph, name in enumerate(names):
-        if _is_unknown(name):
-            raise SmixupError(
-                f"{where(graph, 0)} has no class: name one, or leave the graph out; labels "
-                "(task=labels) may have gaps."
-            )
-    if not all(isinstance(name, str | int | float | bool) for name in names):
-        names = [str(name) for name in names]
+    unknown = [name is None or name != name for name in names]
+    if True in unknown:
+        raise SmixupError(
+            f"{where(unknown.index(True), 0)} has no class: name one, or leave the graph out; "
+            "labels (task=labels) may have gaps."
+        )
     task = Classes.among(names) if like is None else like
     assert isinstance(task, Classes)
     return task, task.encoded(names)
@@ -172,7 +210,7 @@ def _numbers(rows: Sequence[Sequence[Any]], kind: str, where: Where) -> Tensor:
     """Return labels or values `[G, T]`, NaN where one is not known."""
     for graph, row in enumerate(rows):
         for column, cell in enumerate(row):
-            if _is_unknown(cell):
+            if cell is None or cell != cell:
                 continue
             place = f"'{shown(cell)}' in {where(graph, column)}"
             if kind == Labels.kind and cell not in (0, 1):
@@ -187,68 +225,9 @@ def _numbers(rows: Sequence[Sequence[Any]], kind: str, where: Where) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float)
 
 
-def _is_unknown(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def _cells(y: Any) -> list[Any]:
-    """Return targets as a list of plain values, or of lists of them."""
-    if isinstance(y, Tensor):
-        y = y.detach().cpu().numpy()
-    elif hasattr(y, "to_numpy"):  # of pandas, polars, ...
-        y = y.to_numpy()
-    if isinstance(y, str) or not hasattr(y, "__iter__") or not len(y):
-        raise UsageError(f"y must be a list or an array with one target per graph, not {y!r}.")
-    return [
-        cell.tolist() if isinstance(cell, Tensor | np.ndarray | np.generic) else cell for cell in y
-    ]
-
-
-def _kind_of_rows(rows: Tensor) -> str:
-    if not ((rows == 0) | (rows == 1) | rows.isnan()).all():
-        return Classes.kind if _are_shares(rows) else Values.kind
-    if _are_shares(rows):
-        raise UsageError(
-            "every row of y has exactly one 1, which may be one class or one of several labels "
-            'that hold: say which by task="classes" or task="labels".'
-        )
-    return Labels.kind
-
-
-def _are_shares(rows: Tensor) -> bool:
-    if rows.size(1) < 2 or rows.isnan().any() or (rows < 0).any():
-        return False
-    return torch.allclose(rows.sum(1), torch.ones(len(rows)), atol=1e-4)
-
-
-def _read(cell: str, kind: str) -> object:
-    """Return what a cell of labels or values says; a text that says neither stays as it is."""
-    if is_missing(cell):
-        return None
-    number = YES_NO.get(cell.lower()) if kind == Labels.kind else number_of(cell)
-    return cell if number is None or math.isnan(number) else number
-
-
-def _kind_of_column(column: Sequence[str], where: Where) -> str:
-    """Tell values, of which one has a point, from classes; refuse what is nearly numbers."""
-    known = [cell for cell in column if not is_missing(cell)]
-    decimal = sum(_is_number(cell) and not WHOLE.fullmatch(cell) for cell in known)
-    odd = next((cell for cell in known if not _is_number(cell)), None)
-    if odd is None:
-        return Values.kind if decimal else Classes.kind
-    pointed = [cell.replace(".", "").replace(",", ".") if "," in cell else cell for cell in known]
-    if 2 * decimal > len(known) or all(map(_is_number, pointed)):
-        raise SmixupError(
-            f"'{shown(odd)}' in {where(column.index(odd), 0)} is no number, as most others are or "
-            "would be with decimal points: mend it, or say task=classes if all of them are names."
-        )
-    return Classes.kind
-
-
-def _is_number(cell: str) -> bool:
-    """Tell whether a cell is meant as a number; 1_0, or an infinite one, is refused later."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+def _as_asked(like: Task | None, kind: str, names: tuple[Any, ...]) -> Task:
+    """Return the task of a model, or a new one; targets of another width are refused."""
+    task = like or KINDS[kind](names)
+    if task.width != len(names):
+        raise SmixupError(f"y has {len(names)} columns, but the task has {task.width}.")
+    return task
