@@ -64,7 +64,7 @@ def main() -> None:
         torch.manual_seed(arguments.seed)
         model = SAGE(data.train.num_features, data.train.num_classes, batch_norm=True)
         result = fit(model, data, method, settings)
-        print(f"{name} test accuracy {result.history.at_best('test'):.3f}")
+        print(f"{name} test accuracy {result.history.test:.3f}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from smixup.graphs import Graphs
 from smixup.progress import Progress, Report
 from smixup.training import CheckpointFile, Splits, TrainResult, TrainSettings, fit
 from smixup.training.crossed import Crossed
-from smixup.training.evaluation import Evaluation
 
 Keeping = tuple[Report, CheckpointFile | None, bool]
 """Whom a training tells, where it keeps its state, and whether it goes on from there."""
@@ -39,13 +38,12 @@ def fit_refitted(
     assert isinstance(data.train, Graphs) and isinstance(data.validation, Graphs), "in memory"
     joined = replace(data, train=Graphs.cat([data.train, data.validation]))
     epochs = chosen.history.best_epoch
-    again = replace(settings, epochs=epochs, selection="last", test_every_epoch=False)
+    again = replace(settings, epochs=epochs, selection="last")
     anew = _stage(keeping, "training anew", last=True)
     tested = fit(model, joined, make_augment(), again, *anew)
     _remove([choosing])
     history = replace(chosen.history, seconds=chosen.history.seconds + tested.history.seconds)
-    at_end = tested.history
-    history.record_test(Evaluation(at_end.at_best("test_loss"), at_end.at_best("test")))
+    history.test, history.test_loss = tested.history.test, tested.history.test_loss
     return TrainResult(history, chosen.validation, tested.test, chosen.crossed)
 
 

@@ -147,7 +147,7 @@ def study_fold(dataset: str) -> AtSeed:
     """
     attributes = {"attributes": True} if dataset in ("ENZYMES", PROTEINS) else {}
     folds = {"split": "nested", "split_seed": 0, "num_folds": 5, "refit": True}
-    others = {"selection": "score", "test_every_epoch": False, "dataset_options": attributes}
+    others = {"selection": "score", "dataset_options": attributes}
     return lambda seed: {**folds, **others, "fold": seed % 5}
 
 

@@ -42,16 +42,16 @@ from smixup.settings import (
     Choice,
     Choices,
     Count,
+    Natural,
     RangedFields,
-    Seed,
     Share,
     described,
     fits,
     hints_of,
+    literal,
     number_of,
     plain_kinds,
     ranges_of,
-    whole_number_of,
 )
 from smixup.training import TrainSettings
 
@@ -111,7 +111,10 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: SMixup(edges="whole"), "edges must be one of"),
     (lambda: SMixup(transport="air"), "unknown transport 'air'"),
     (lambda: SMixup(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
-    (lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0."),
+    (
+        lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"),
+        "sinkhorn must be 1 or more",
+    ),
     (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),
     (lambda: SiameseMatcher(top_k=0), "top_k must be 1 or more or None, not 0."),
     (lambda: DropEdge(p="0.1"), "p must be a finite number, between 0 and 1, not '0.1'."),
@@ -119,8 +122,8 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: OneOf([DropEdge()], p=[0.5, 0.5]), "p must be one"),
     (lambda: OneOf([DropEdge(), DropEdge()], p=iter([1, -1])), "p must be 0 or more, not -1."),
     (lambda: from_json('{"class": "DropEdge", "p": 7}'), "p must be between 0 and 1, not 7."),
-    (lambda: BACKBONES.factory("gin")(3, 2, num_layers=10**9), "num_layers must be at most 1,000"),
-    (lambda: MatchingNetwork(3, 2**40, 2), "hidden_channels must be at most 65,536, not"),
+    (lambda: BACKBONES.factory("gin")(3, 2, num_layers=-1), "num_layers must be 0 or more"),
+    (lambda: MatchingNetwork(3, 0, 2), "hidden_channels must be 1 or more, not"),
     (lambda: SOURCES.factory("MOTIF")(num_graphs=0), "num_graphs must be 1 or more, not 0"),
 ]
 
@@ -165,7 +168,6 @@ def test_dataclasses_check_their_numbers() -> None:
         ({"share": None}, "share must be a finite number, between 0 and 1, not None."),
         ({"number": 0}, "number must be 1 or more or None, not 0."),
         ({"number": 1.0}, "number must be a whole number, 1 or more or None, not 1.0."),
-        ({"number": 10**10}, "number must be at most 1,000,000,000, not 10000000000."),
         ({"rows": [0, 2]}, "a number in rows must be between 0 and 1, not 2."),
         ({"rows": 3}, "rows must be between 0 and 1 or None, not 3."),
         ({"further": 2}, "further must be between 0 and 1, not 2."),
@@ -204,8 +206,8 @@ def test_texts_and_objects_are_made_from_each_other() -> None:
     assert CHOICES.of("  rich-one ( rounds = 7,edges=FALSE ,) ") == Rich(rounds=7)
     for text, words in (
         ("plan", "unknown way 'plan'. Did you mean 'plain'?"),
-        ("plain(noise=1)", "unknown field of way plain 'noise'"),
-        ("rich-one(noise)", "'noise' in way rich-one must have the form field=value."),
+        ("plain(noise=1)", "unknown setting of way plain 'noise'"),
+        ("rich-one(noise)", "'noise' must have the form name=value."),
         ("rich-one(rounds=1.5)", "rounds of way rich-one must be an integer, not '1.5'."),
         ("rich-one(noise=much)", "noise of way rich-one must be a number, not 'much'."),
         ("rich-one(sizes=1 b)", "sizes of way rich-one must be integers with spaces between"),
@@ -218,7 +220,7 @@ def test_texts_and_objects_are_made_from_each_other() -> None:
 
 
 def test_types_of_fields_are_found_and_values_held_against_them() -> None:
-    assert hints_of(AlignedCut)["seed"] == Seed | None
+    assert hints_of(AlignedCut)["seed"] == Natural | None
     assert hints_of(SMixup)["matcher"] is Matcher
     assert hints_of(Until)["share"] is Share
     for hint, good, bad in (
@@ -237,12 +239,18 @@ def test_types_of_fields_are_found_and_values_held_against_them() -> None:
 
 def test_numbers_are_read_as_they_are_meant() -> None:
     for text in ("", "1_0", "1e1_0", "\uff11\uff10", "\u0663", "0x10", "1,5", "a"):
-        assert number_of(text) is None and whole_number_of(text) is None
+        assert number_of(text) is None and literal(text) == text
     for text, expected in (("+10", 10.0), (" .5\n", 0.5), ("1.", 1.0), ("1E-3", 0.001)):
         assert number_of(text) == expected
     assert (number_of("-infinity"), number_of("1e400")) == (-math.inf, math.inf)
-    for text, whole in (("007", 7), (" 12 ", 12), ("1.0", None), ("9" * 5000, None)):
-        assert whole_number_of(text) == whole
+    for text, value in (
+        ("007", 7),
+        (" 12 ", 12),
+        ("1.0", 1.0),
+        ("yes", True),
+        ("9" * 5000, math.inf),
+    ):
+        assert literal(text) == value and type(literal(text)) is type(value)
 
 
 NUMBERS: Registry[Fraction] = Registry("number", {"half": "fractions:Fraction"})

@@ -29,7 +29,7 @@ class SmixupError(Exception):
         return shown(super().__str__(), SENTENCE)
 
 
-class UsageError(SmixupError):
+class UsageError(SmixupError, ValueError):
     """A wrong name or value; the command line prints it and exits with 2."""
 
 

@@ -1,32 +1,22 @@
 """Files and folders that appear whole or not at all, even if the power fails.
 
-What is being written stands under a hidden name beside its place, which tells the process that
-writes it. If that process is killed, the next one that writes there removes what it left.
+What is being written stands under a hidden name beside its place. A folder that is replaced is
+moved aside first; if the process is killed just then, who looks for it next puts it back.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from errno import EISDIR
-from hashlib import sha256
-from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryFile, mkdtemp
 from weakref import finalize
 
 from smixup.errors import SmixupError
-
-UNFINISHED, OLD = "unfinished", "old"
-HIDDEN = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>\d+)-\d+\.(?P<state>\w+)")
-HOST = sha256(socket.gethostname().encode()).hexdigest()[:8]  # others may share the disk
-TRIAL = bytes(4096)
-
-_number = count()
 
 
 def write_whole(path: Path, content: bytes | str, what: str) -> Path:
@@ -59,8 +49,7 @@ def unfinished_folder(target: Path) -> Iterator[Path]:
     the block.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    sweep_leftovers(target.parent)
-    folder = _beside(target, UNFINISHED)
+    folder = target.with_name(f".{target.name}.{token_hex(8)}.unfinished")
     try:
         folder.mkdir()
         yield folder
@@ -70,43 +59,29 @@ def unfinished_folder(target: Path) -> Iterator[Path]:
 
 def swap_folder(new: Path, target: Path) -> None:
     """Move a finished folder to `target` on the same disk; what was there goes, or comes back if
-    the move fails, or is put back by `sweep_leftovers` if the process is killed.
+    the move fails.
     """
+    restore_folder(target)
     for path in (*new.rglob("*"), new):
         _sync(path)
-    old = _beside(target, OLD)
     try:
         if target.exists():
-            target.rename(old)
+            target.rename(_aside(target))
         new.rename(target)
         _sync(target.parent)
     finally:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def sweep_leftovers(folder: Path) -> None:
-    """Remove what processes that have died left in a folder; what one of them had moved aside, and
-    not replaced, goes back to its place.
-    """
-    with suppress(OSError):
-        for path in list(folder.iterdir()):
-            hidden = HIDDEN.fullmatch(path.name)
-            if hidden is None or not _has_died(hidden):
-                continue
-            target = path.with_name(hidden["name"])
-            if hidden["state"] == OLD and not target.exists():
-                path.rename(target)
-            else:
-                shutil.rmtree(path, ignore_errors=True)  # which leaves files and links
-                path.unlink(missing_ok=True)
+        restore_folder(target)
+        shutil.rmtree(_aside(target), ignore_errors=True)
 
 
 def restore_folder(target: Path) -> None:
     """Put a folder back that a process had moved aside, and died before it could replace it."""
-    if not target.exists():
-        sweep_leftovers(target.absolute().parent)
+    if not target.exists() and _aside(target).exists():
+        _aside(target).rename(target)
+
+
+def _aside(target: Path) -> Path:
+    return target.absolute().with_name(f".{target.absolute().name}.old")
 
 
 def require_writable(path: Path, what: str, folder: bool = False) -> None:
@@ -117,9 +92,7 @@ def require_writable(path: Path, what: str, folder: bool = False) -> None:
         if path.is_dir() and not folder:
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         above = next(folder for folder in path.absolute().parents if folder.exists())
-        with TemporaryFile(dir=above, buffering=0) as trial:
-            trial.write(TRIAL)
-            os.fsync(trial.fileno())
+        TemporaryFile(dir=above).close()
 
 
 class TemporaryFolder:
@@ -143,22 +116,6 @@ def _explained(what: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise SmixupError(f"cannot write {what} {path}: {error.strerror or error}.") from error
-
-
-def _beside(path: Path, state: str) -> Path:
-    return path.with_name(f".{path.name}.{HOST}-{os.getpid()}-{next(_number)}.{state}")
-
-
-def _has_died(owner: re.Match[str]) -> bool:
-    """Tell whether a hidden name is that of a process of this machine that is no more."""
-    foreign = owner["host"] != HOST or owner["state"] not in (UNFINISHED, OLD)
-    if foreign or os.name == "nt":  # where asking for a process would end it
-        return False
-    try:
-        os.kill(int(owner["process"]), 0)
-    except (OSError, OverflowError) as error:
-        return isinstance(error, ProcessLookupError)
-    return False
 
 
 def _sync(path: Path) -> None:

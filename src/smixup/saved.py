@@ -5,7 +5,7 @@ both, so that a changed bit is found. Nothing is executed when it is read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -23,11 +23,11 @@ from smixup.files import require_writable, restore_folder, whole_folder, write_w
 Tensors = dict[str, Tensor]
 
 DIGEST = "digest"
-CHECKPOINT = "smixup-checkpoint-"
-FORMAT = f"{CHECKPOINT}2"
-BEFORE = f"{CHECKPOINT}1"  # without a digest
-UNREADABLE = (SafetensorError, OSError, ValueError, RuntimeError)
-UNFIT = (*UNREADABLE, AttributeError, LookupError, OverflowError, TypeError)
+FORMAT = "smixup-checkpoint-2"
+UNFIT = (
+    *(SafetensorError, OSError, ValueError, RuntimeError),
+    *(AttributeError, LookupError, OverflowError, TypeError),
+)
 """What goes wrong where values are not those that were written."""
 
 
@@ -123,27 +123,21 @@ class CheckpointFile:
         """Return tensors and notes, as they were written."""
         if not self.path.is_file():
             raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
-        with self._described():
+        with self.described():
             with safe_open(self.path, framework="pt") as file:
                 header = file.metadata()
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if header["format"] != BEFORE and not is_whole(header, tensors):
+            if not is_whole(header, tensors):
                 raise SmixupError("it has changed since it was written")
-            fingerprint, notes = header["fingerprint"], dict(json.loads(header["notes"]))
-        if fingerprint != self.fingerprint:
+        if header["fingerprint"] != self.fingerprint:
             raise SmixupError(
                 f"{self.path} belongs to a run with other settings or on other data; repeat its "
                 "settings or name another."
             )
-        return tensors, notes
+        return tensors, dict(json.loads(header["notes"]))
 
-    def restore(self, take: Callable[[Tensors, dict[str, Any]], None]) -> None:
-        """Hand tensors and notes to a function; if it fails, they are of another run."""
-        tensors, notes = self.read()
-        with self._described():
-            take(tensors, notes)
-
-    def _described(self) -> AbstractContextManager[None]:
+    def described(self) -> AbstractContextManager[None]:
+        """Say of what goes wrong in the block that the file cannot be used."""
         return _explained(self.path, "delete it and start afresh")
 
 
@@ -154,22 +148,6 @@ def _explained(path: Path, remedy: str) -> Iterator[None]:
     except (SmixupError, *UNFIT) as error:
         reason = f" ({str(error).rstrip('.')})" if isinstance(error, SmixupError) else ""
         raise SmixupError(f"{path} is damaged or does not fit{reason}; {remedy}.") from error
-
-
-def is_checkpoint(path: Path) -> bool:
-    """Tell whether a file can be read as a checkpoint, of whatever run."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            return str((file.metadata() or {}).get("format")).startswith(CHECKPOINT)
-    except UNREADABLE:
-        return False
-
-
-def require_place(path: Path) -> None:
-    """Refuse a file that is no checkpoint, and a place where nothing can be written."""
-    if path.is_file() and path.stat().st_size and not is_checkpoint(path):
-        raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
-    require_writable(path, "the checkpoint")
 
 
 def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:

@@ -27,44 +27,45 @@ from typing import (
     get_type_hints,
 )
 
-from smixup.errors import UsageError, require, shown, unknown_name
+from smixup.errors import UsageError, require, unknown_name
 
 T = TypeVar("T")
-LARGEST = 3.4e38  # of single precision
 FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 ROW = tuple[int, ...]
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
-PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
+PLAIN: Mapping[Any, str] = {
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    str: "text",
+    NoneType: "none",
+    ROW: "integers with spaces between",
+}
+"""What a field may hold that text can set, in words."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """Which finite numbers are allowed; one bound for each side.
+    """Which finite numbers are allowed; the first two bounds are so themselves, the others not.
 
     Example::
 
-        hops: Annotated[int, Range(1, limit=1000)] = 3
-
-    Attributes:
-        at_least, at_most: bounds that are allowed themselves.
-        above, below: bounds that are not.
-        limit: an upper bound that keeps out slips and overflow, told to those alone who cross it.
+        restart: Annotated[float, Range(above=0, below=1)] = 0.15
     """
 
     at_least: float = -math.inf
     at_most: float = math.inf
     above: float = -math.inf
     below: float = math.inf
-    limit: float = math.inf
 
     def __str__(self) -> str:
-        named = {"at least": self.at_least, "above": self.above}
-        named |= {"at most": self.at_most, "below": self.below}
-        bounds = {word: _written(at) for word, at in named.items() if math.isfinite(at)}
+        bounds = {
+            name.replace("_", " "): at for name, at in vars(self).items() if math.isfinite(at)
+        }
         if bounds.keys() == {"at least", "at most"}:
-            return f"between {bounds['at least']} and {bounds['at most']}"
+            return f"between {self.at_least} and {self.at_most}"
         if bounds.keys() == {"at least"}:
-            return f"{bounds['at least']} or more"
+            return f"{self.at_least} or more"
         return " and ".join(f"{word} {at}" for word, at in bounds.items())
 
     def __contains__(self, number: Any) -> bool:
@@ -72,25 +73,14 @@ class Range:
         return inside
 
 
-def _written(bound: float) -> str:
-    return f"{int(bound):,}" if bound == int(bound) and abs(bound) < 1e20 else f"{bound:,}"
-
-
 Share = Annotated[float, Range(0, 1)]
 PositiveShare = Annotated[float, Range(above=0, at_most=1)]
 Dropout = Annotated[float, Range(at_least=0, below=1)]
-NotNegative = Annotated[float, Range(0, limit=1e9)]
-Positive = Annotated[float, Range(above=0, limit=1e9)]
-Finite = Annotated[float, Range(limit=LARGEST)]
-PositiveFinite = Annotated[float, Range(above=0, limit=LARGEST)]
-Rate = Annotated[float, Range(above=0, limit=1000)]
-Natural = Annotated[int, Range(0, limit=10**9)]
-Count = Annotated[int, Range(1, limit=10**9)]
-Rounds = Annotated[int, Range(0, limit=10**6)]
-Steps = Annotated[int, Range(1, limit=10**6)]
-Layers = Annotated[int, Range(1, limit=1000)]
-Width = Annotated[int, Range(1, limit=65536)]
-Seed = Annotated[int, Range(0, limit=2**63 - 1)]
+NotNegative = Annotated[float, Range(0)]
+Positive = Annotated[float, Range(above=0)]
+Finite = Annotated[float, Range()]
+Natural = Annotated[int, Range(0)]
+Count = Annotated[int, Range(1)]
 
 
 @dataclass(frozen=True)
@@ -113,17 +103,14 @@ class Declared:
             for number in value:
                 one.require(f"a number in {name}", number)
             return
-        allowed = str(self.range) + (" or None" if self.optional else "")
         fine = isinstance(value, Integral if self.whole else Real) and not isinstance(value, bool)
-        if not fine or not (isinstance(value, Integral) or math.isfinite(value)):
-            words = "a whole number" if self.whole else "a finite number"
-            allowed = f"{words}, {allowed}".rstrip(", ")
-        elif value in self.range:
-            if value <= self.range.limit:
-                return
-            allowed = f"at most {_written(self.range.limit)}"
-        text = str(value) if isinstance(value, Real) else repr(value)
-        raise UsageError(f"{name} must be {allowed}, not {shown(text)}.")
+        fine = fine and (isinstance(value, Integral) or math.isfinite(value))
+        if fine and value in self.range:
+            return
+        kind = "" if fine else "a whole number" if self.whole else "a finite number"
+        allowed = ", ".join(filter(None, (kind, str(self.range))))
+        text = value if isinstance(value, Real) else repr(value)
+        require(False, name, text, allowed + (" or None" if self.optional else ""))
 
 
 class RangedFields:
@@ -242,48 +229,65 @@ class Choices(Generic[C]):
         name, inside = form.groups()
         if name not in self.classes:
             raise unknown_name(self.kind, name, self.classes)
-        hints = get_type_hints(self.classes[name])
-        known = [field.name for field in fields(self.classes[name])]
-        settings = {}
-        for part in filter(None, map(str.strip, (inside or "").split(","))):
-            field, equals, text = map(str.strip, part.partition("="))
-            if not equals:
-                raise UsageError(f"'{part}' in {self.kind} {name} must have the form field=value.")
-            if field not in known:
-                raise unknown_name(f"field of {self.kind} {name}", field, known)
-            settings[field] = converted(text, hints[field], f"{field} of {self.kind} {name}")
-        return self.classes[name](**settings)
+        parts = filter(None, map(str.strip, (inside or "").split(",")))
+        return self.classes[name](
+            **checked_options(f"{self.kind} {name}", self.classes[name], split_pairs(parts))
+        )
 
 
-def number_of(text: str) -> float | None:
+def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Return `{"alpha": "0.2"}` for `["alpha=0.2"]`."""
+    options: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"'{pair}' must have the form name=value.")
+        options[name.strip().replace("-", "_")] = value.strip()
+    return options
+
+
+@cache
+def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the keywords of a constructor that text can set, with their types."""
+    hints = hints_of(factory)
+    return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}
+
+
+def checked_options(
+    owner: str, factory: Callable[..., Any], options: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return options as keywords of a factory, of the types and ranges that it asks for."""
+    allowed = option_types(factory)
+    for name in options:
+        if name not in allowed:
+            raise unknown_name(f"setting of {owner}", name, allowed or ["none"])
+    values = {
+        name: converted(value, allowed[name], f"{name} of {owner}")
+        for name, value in options.items()
+    }
+    require_ranges(factory, values, owner)
+    return values
+
+
+def number_of(text: str, kind: type[float] = float) -> float | None:
     """Return the number that a text spells, which may be infinite or NaN; None if it spells none.
     Python's `float` reads more than anybody means, such as `1_0` and digits of other scripts.
 
     >>> number_of("1.5e3"), number_of(" -2 "), number_of("1_0"), number_of("ten")
     (1500.0, -2.0, None, None)
     """
-    return _read(float, text)
-
-
-def whole_number_of(text: str) -> int | None:
-    """Return the whole number that a text spells, None if it spells none."""
-    return _read(int, text)
-
-
-def _read(kind: Callable[[str], T], text: str) -> T | None:
     try:
         return kind(text) if "_" not in text and text.strip().isascii() else None
     except ValueError:  # also for an integer of some thousand digits
         return None
 
 
-def literal(text: str) -> int | float | bool | str | None:
+def literal(text: str) -> float | bool | str | None:
     """Return the number or word that a text denotes, else the text itself."""
     if text.lower() in WORDS:
         return WORDS[text.lower()]
-    whole = whole_number_of(text)
-    number = number_of(text) if whole is None else whole
-    return text if number is None else number
+    numbers = (number_of(text, kind) for kind in (int, float))
+    return next((number for number in numbers if number is not None), text)
 
 
 def converted(value: object, hint: Any, name: str) -> Any:
@@ -329,13 +333,13 @@ def described(hint: Any) -> str:
     parts = _members(hint)
     literals = [get_args(part) for part in parts if get_origin(part) is Literal]
     words = ["one of " + ", ".join(map(str, choices)) for choices in literals]
-    rows = ["integers with spaces between"] if ROW in parts else []
-    return " or ".join([*words, *(PLAIN[part] for part in parts if part in PLAIN), *rows])
+    return " or ".join([*words, *(PLAIN[part] for part in parts if part in PLAIN)])
 
 
 def _members(hint: Any) -> list[Any]:
     """Return the members of a union, or the hint alone, without what `Annotated` adds."""
-    return [part.__origin__ if get_origin(part) is Annotated else part for part in _union(hint)]
+    bare = [part.__origin__ if get_origin(part) is Annotated else part for part in _union(hint)]
+    return [ROW if get_origin(part) is tuple else part for part in bare]
 
 
 def _union(hint: Any) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 import torch
 
+from smixup.app import demo
 from smixup.app.demo import (
     CONTROL,
     OURS,
@@ -17,24 +18,23 @@ from smixup.app.demo import (
     SHARES_HEADER,
     SMIXUP,
     UNIFORM,
-    DemoSettings,
     Scores,
     Shares,
     arms,
+    config_of,
     demo_page,
     motif_shares,
     paired_runs,
 )
 from smixup.app.pictures.mixed_pair import MixedPair
 from smixup.app.runs.run import run
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Identity, RandomOrder
 from smixup.progress import Progress
 
 
 def scores_of(*scores: list[float]) -> Scores:
-    return Scores(DemoSettings(seeds=len(scores[0])), dict(zip(arms(), scores, strict=True)))
+    return Scores(dict(zip(arms(), scores, strict=True)))
 
 
 @pytest.fixture
@@ -81,13 +81,6 @@ def test_the_verdict_follows_the_intervals(scores: Scores) -> None:
     assert alignment.startswith("What the alignment adds: S-Mixup is ")
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_one_or_two_runs_have_no_interval(number: int) -> None:
-    few = scores_of([50.0] * number, [60.0] * number, [60.0] * number, [90.0] * number)
-    assert few.rows()[1][2:4] == ("+10.0", "none below n = 3")
-    assert all("cannot decide anything" in sentence for sentence in few.sentences())
-
-
 def test_the_page_begins_with_the_answer(scores: Scores, shares: Shares) -> None:
     page = demo_page(shares, scores, "explore.html", "smixup compare mine.csv")
     (title,) = re.findall("<h1>(.*)</h1>", page)
@@ -96,31 +89,26 @@ def test_the_page_begins_with_the_answer(scores: Scores, shares: Shares) -> None
     assert "Accuracy with 25 labels: What the alignment adds: S-Mixup is 29.7 points" in words
     assert page.count("<svg") == 4
     assert page.index("<svg") < page.index("<table"), "the pictures come first"
-    for part in ("smixup compare mine.csv", "smixup demo --seeds 3", "explore.html"):
+    for part in ("smixup compare mine.csv", "smixup demo", "explore.html"):
         assert part in page
 
 
 def test_the_control_differs_in_its_alignment_alone() -> None:
-    control, ours = (DemoSettings().config(arm, 0).to_dict() for arm in (CONTROL, SMIXUP))
+    control, ours = (config_of(arm, 0).to_dict() for arm in (CONTROL, SMIXUP))
     assert {name for name in ours if ours[name] != control[name]} == {"method_settings"}
-    first, second = (DemoSettings().config("Vanilla", seed) for seed in (0, 1))
+    first, second = (config_of("Vanilla", seed) for seed in (0, 1))
     assert first.dataset_options != second.dataset_options, "seeds have graphs of their own"
 
 
-def test_too_little_is_refused() -> None:
-    with pytest.raises(UsageError, match="seeds must be 1 or more"):
-        DemoSettings(seeds=0)
-    with pytest.raises(UsageError, match="labels must be 6 or more"):
-        DemoSettings(labels=3)
-
-
 @pytest.mark.nightly
-def test_all_arms_run_at_all_seeds() -> None:
-    settings, told = DemoSettings(2, 12, 2, 20), list[Progress]()
-    scores = paired_runs(settings, report=told.append)
+def test_all_arms_run_at_all_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SEEDS", 2), ("LABELS", 12), ("EPOCHS", 2), ("TEST_GRAPHS", 20)):
+        monkeypatch.setattr(demo, name, value)
+    told = list[Progress]()
+    scores = paired_runs(report=told.append)
     assert [(each.done, each.total) for each in told] == [(number, 8) for number in range(9)]
     assert {arm: len(each) for arm, each in scores.of.items()} == dict.fromkeys(arms(), 2)
-    assert scores.of[SMIXUP][1] == 100 * run(settings.config(SMIXUP, 1)).test
+    assert scores.of[SMIXUP][1] == 100 * run(config_of(SMIXUP, 1)).test
 
 
 @pytest.mark.nightly

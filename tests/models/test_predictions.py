@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -189,10 +188,6 @@ def test_every_kind_of_file_holds_the_same_columns(
     assert rows[0] == {"name": 'a "b", c', "prediction": "x", "p_x": "0.1", "high": "inf"}
     assert rows[1]["name"] == "ü\nnew"
     assert np.float32(rows[1]["p_x"]) == np.float32(1 / 3), "all digits that count"
-    lines = write_columns(COLUMNS, str(tmp_path / "p.jsonl")).read_text(encoding="utf-8")
-    first, second = map(json.loads, lines.splitlines())
-    assert first == {"name": 'a "b", c', "prediction": "x", "p_x": 0.1, "high": "inf"}
-    assert second["prediction"] == 3
     found = parquet.read_table(write_columns(COLUMNS, str(tmp_path / "p.parquet"))).to_pydict()
     assert found["prediction"] == ["x", "3"] and found["p_x"] == pytest.approx([0.1, 1 / 3])
     assert write_columns({"graph": [0], "prediction": ["a"]}, "-") is None
@@ -202,7 +197,7 @@ def test_every_kind_of_file_holds_the_same_columns(
 
 
 def test_other_files_and_the_data_itself_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"are written to .csv, .tsv, .jsonl, .parquet or -, not"):
+    with pytest.raises(UsageError, match=r"are written to .csv, .tsv, .parquet or -, not"):
         write_columns(COLUMNS, "p.xlsx")
     data, folder = tmp_path / "new.csv", tmp_path / "mails"
     folder.mkdir()

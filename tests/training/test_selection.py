@@ -48,14 +48,11 @@ def test_the_rules_of_choosing_an_epoch() -> None:
         assert recorded(selection, [0.5] * 20, [0.5] * 20).best_epoch == 1  # type: ignore[arg-type]
 
 
-def test_a_history_knows_the_test_score_of_its_best_epoch() -> None:
+def test_a_history_is_copied() -> None:
     history = History()
-    assert history.record(1.0, Evaluation(0.5, 0.5), Evaluation(0.4, 0.6)), "the best so far"
+    assert history.record(1.0, Evaluation(0.5, 0.5)), "the best so far"
     assert history.latest() == {"loss": 1.0, "validation": 0.5, "best": 0.5}
     assert not history.record(0.9, Evaluation(0.6, 0.5))
-    history.record_test(Evaluation(0.3, 0.7))
-    assert math.isnan(history.curves["test"][1]) and math.isnan(history.curves["test_loss"][1])
-    assert (history.at_best("test"), history.at_best("test_loss")) == (0.7, 0.3)
     whole, other = history.to_dict(), History()
     other.restore(whole)
     assert str(other.to_dict()) == str(whole) == str(History(**whole).to_dict())
@@ -137,7 +134,7 @@ def test_the_state_goes_to_disk_now_and_then_and_when_stopped(
     before = state.model.head[0].bias.detach().clone()
     with torch.no_grad():
         state.model.head[0].bias.add_(1)
-    state.history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
+    state.history.record(1.0, Evaluation(1, 0))
     assert "after epoch 0" in str(state.interrupted())
     assert torch.equal(file.read()[0]["model.head.0.bias"], before), "as before the epoch"
     now = states.SECONDS_BETWEEN_WRITES - 1

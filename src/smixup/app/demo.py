@@ -8,12 +8,11 @@ large alpha, so that what is trained on is mostly what alignments make of it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,7 +25,7 @@ from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, make_matcher
-from smixup.app.words import capital, counted, signed
+from smixup.app.words import capital, signed
 from smixup.app.workers import Job, run_jobs
 from smixup.datasets.motif import CLASSES
 from smixup.errors import SmixupError
@@ -35,10 +34,9 @@ from smixup.matching.controls import motif_kept
 from smixup.matching.lessons import TripletSampler
 from smixup.progress import Progress, Report, silent, within
 from smixup.seeding import generator
-from smixup.settings import Count, Range, RangedFields, Steps
 
-SEED, PAIRS, SHOWN_RATIO, BATCH = 0, 200, 0.5, 25
-FEWEST = 3  # runs that tell anything of their error; two may agree by chance
+SEED, PAIRS, SHOWN_RATIO = 0, 200, 0.5
+SEEDS, LABELS, TEST_GRAPHS, EPOCHS = 9, 25, 500, 400
 PUBLISHED_STEPS = 80
 UNIFORM, OURS = "uniform", DEFAULT_MATCHER
 VANILLA, CONTROL, SMIXUP = "Vanilla", "random alignment", "S-Mixup"
@@ -62,11 +60,27 @@ def arms() -> dict[str, dict[str, Any]]:
     }
 
 
+def config_of(arm: str, seed: int) -> RunConfig:
+    """Return one run: a few graphs to train on, as many to validate, and others to test on."""
+    settings = arms()[arm]
+    return configure(
+        "MOTIF",
+        "gin",
+        "s-mixup" if settings else "vanilla",
+        seed,
+        method_settings=settings,
+        epochs=EPOCHS,
+        batch_size=LABELS,
+        split="few",
+        train_graphs=LABELS,
+        dataset_options={"num_graphs": 2 * LABELS + TEST_GRAPHS, "seed": seed},
+    )
+
+
 def mean_of(numbers: Sequence[float]) -> Mean:
-    """Return a mean with Student's 95 % interval, infinite for fewer than three numbers."""
+    """Return a mean with Student's 95 % interval."""
     found = resampled_t(np.array(numbers), 0.0)
-    half = found.reach(0.025) if len(numbers) >= FEWEST else math.inf
-    return found.mean, found.mean - half, found.mean + half
+    return found.mean, found.mean - found.reach(0.025), found.mean + found.reach(0.025)
 
 
 @dataclass(frozen=True)
@@ -122,38 +136,9 @@ def motif_shares(report: Report = silent) -> Shares:
 
 
 @dataclass(frozen=True)
-class DemoSettings(RangedFields):
-    """Which runs are compared: seeds, which all arms share, graphs to train on (as many validate),
-    epochs of the classifier, and graphs to test on.
-    """
-
-    seeds: Annotated[int, Range(1, limit=1000)] = 9
-    labels: Annotated[int, Range(6, limit=100_000)] = 25
-    epochs: Steps = 400
-    test_graphs: Count = 500
-
-    def config(self, arm: str, seed: int) -> RunConfig:
-        """Return the configuration of one run."""
-        settings = arms()[arm]
-        return configure(
-            "MOTIF",
-            "gin",
-            "s-mixup" if settings else "vanilla",
-            seed,
-            method_settings=settings,
-            epochs=self.epochs,
-            batch_size=min(self.labels, BATCH),
-            split="few",
-            train_graphs=self.labels,
-            dataset_options={"num_graphs": 2 * self.labels + self.test_graphs, "seed": seed},
-        )
-
-
-@dataclass(frozen=True)
 class Scores:
     """Accuracies of all arms in per cent, one per seed."""
 
-    settings: DemoSettings
     of: dict[str, list[float]]
 
     def points(self, arm: str, other: str = VANILLA) -> list[float]:
@@ -164,14 +149,12 @@ class Scores:
         """Return one row per arm under `SCORES_HEADER`; the first one is the reference."""
         rows = list[tuple[str, ...]]()
         for arm, scores in self.of.items():
-            spread = f" ± {stdev(scores):.1f}" if len(scores) > 1 else ""
             mean, low, high = mean_of(self.points(arm))
             interval = f"{signed(low, 1)} to {signed(high, 1)}"
             if arm == VANILLA:
                 arm, interval = "nothing (Vanilla)", "reference"
-            elif len(scores) < FEWEST:
-                interval = f"none below n = {FEWEST}"
-            rows.append((arm, f"{fmean(scores):.1f}{spread}", signed(mean, 1), interval))
+            accuracy = f"{fmean(scores):.1f} ± {stdev(scores):.1f}"
+            rows.append((arm, accuracy, signed(mean, 1), interval))
         return rows
 
     def sentences(self) -> list[str]:
@@ -182,23 +165,18 @@ class Scores:
     def _compared(self, arm: str, other: str) -> str:
         """Compare two arms in a sentence, which may stand behind a colon."""
         mean, low, high = mean_of(self.points(arm, other))
-        points = f"{signed(mean, 1)} points"
-        if not math.isfinite(low):
-            number = counted(self.settings.seeds, "paired run")
-            return f"{arm} minus {other}: {points}; {number} cannot decide anything."
         bounds = f"with an interval of [{signed(low, 1)}, {signed(high, 1)}]."
         if low > 0 or high < 0:
             side = "above" if mean > 0 else "below"
             return f"{arm} is {abs(mean):.1f} points {side} {other}, {bounds}"
+        points = f"{signed(mean, 1)} points"
         return f"these runs do not decide between {arm} and {other}: {points}, {bounds}"
 
 
-def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silent) -> Scores:
+def paired_runs(workers: int = 1, report: Report = silent) -> Scores:
     """Run all arms at all seeds."""
-    places = {
-        f"{arm} at seed {seed}": (arm, seed) for seed in range(settings.seeds) for arm in arms()
-    }
-    jobs = [Job(key, settings.config(*place)) for key, place in places.items()]
+    places = {f"{arm} at seed {seed}": (arm, seed) for seed in range(SEEDS) for arm in arms()}
+    jobs = [Job(key, config_of(*place)) for key, place in places.items()]
     scores: dict[str, float] = {}
     report(Progress("paired runs", 0, len(jobs), unit="runs"))
     with closing(run_jobs(jobs, workers)) as outcomes:
@@ -210,7 +188,7 @@ def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silen
     of: dict[str, list[float]] = {arm: [] for arm in arms()}
     for key, (arm, _) in places.items():
         of[arm].append(scores[key])
-    return Scores(settings, of)
+    return Scores(of)
 
 
 def demo_page(shares: Shares, scores: Scores, explorer: str, next_command: str) -> str:
@@ -222,8 +200,7 @@ def demo_page(shares: Shares, scores: Scores, explorer: str, next_command: str) 
     return render(
         "pages/demo.html",
         title=shares.sentence(),
-        subtitle=f"Accuracy with {scores.settings.labels} labels: {sentences[-1]}",
-        settings=scores.settings,
+        subtitle=f"Accuracy with {LABELS} labels: {sentences[-1]}",
         sentences=sentences,
         shares=draw_dots(kept, "motif kept, %", margin=0.0),
         dots=draw_dots(gains, "difference of accuracy from Vanilla, points", margin=0.0),
@@ -233,6 +210,9 @@ def demo_page(shares: Shares, scores: Scores, explorer: str, next_command: str) 
         },
         kept={name: f"{of[0]:.0f}" for name, of in shares.of.items()},
         number=PAIRS,
+        labels=LABELS,
+        test_graphs=TEST_GRAPHS,
+        seeds=len(scores.of[VANILLA]),
         scores=(SCORES_HEADER, scores.rows()),
         explorer=explorer,
         next_command=next_command,

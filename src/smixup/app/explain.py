@@ -1,18 +1,16 @@
-"""What a saved model's predictions rest on: for one graph, for several, for its own test graphs."""
+"""What a saved model's predictions rest on: of graphs by number, or of those it is most sure of."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from smixup.app.runs.config import RunConfig
+from smixup.app.runs.config import FIELDS, RunConfig
 from smixup.app.runs.data import choose_split
 from smixup.app.words import capital
 from smixup.datasets import Dataset, load_dataset
@@ -37,43 +35,30 @@ class Explained:
 
     Attributes:
         place: of the graph among those that were read.
-        name: the class, label or quantity (`output`) that is explained.
+        title: what is explained, such as `class '1'`; `name` is the class, label or quantity alone.
         unit: what the numbers of the explanation count.
+        predicted: the probability of the class or label, or the value.
         adj: weights `[n, n]`.
         explanation: by how much the output falls without a node or an edge.
         labels: a word for every node: symbols of atoms, names from the files, else numbers.
-        predicted: the probability of the class or label, or the value; of several graphs alone.
+        thing: what nodes are called: node or atom.
         about: what the data calls the graph, such as its SMILES.
     """
 
     place: int
     name: str
+    title: str
     unit: str
+    predicted: float
     adj: Tensor
     explanation: Explanation
     labels: tuple[str, ...]
-    of_atoms: bool = False
-    output: str = OUTPUTS[Classes]
-    predicted: float = math.nan
+    thing: str = "node"
     about: str = ""
-
-    @property
-    def title(self) -> str:
-        """What is explained, such as `class '1'`: a bare number would be a riddle."""
-        return f"{self.output} '{self.name}'"
-
-    @property
-    def thing(self) -> str:
-        return "atom" if self.of_atoms else "node"
 
     def strongest(self, number: int) -> list[int]:
         """Return the nodes that matter most."""
         return self.explanation.nodes.abs().argsort(descending=True).tolist()[:number]
-
-    def most(self, number: int) -> list[tuple[str, float]]:
-        """Return what the nodes that matter most are called, with their numbers."""
-        nodes = self.strongest(number)
-        return [(self.named(node), float(self.explanation.nodes[node])) for node in nodes]
 
     def named(self, node: int) -> str:
         """Return what a node is called: its number, and its symbol or name if it has one."""
@@ -90,9 +75,7 @@ class Explained:
                     f"{self.thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
                     f"{abs(float(scores[node])):.2f} {change} without it"
                 )
-        return (
-            f"{capital('; '.join(parts))}." if parts else f"No {self.thing} makes any difference."
-        )
+        return f"{capital('; '.join(parts))}." if parts else f"No {self.thing} makes a difference."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
@@ -119,27 +102,57 @@ class ExplainedGraphs:
     left_out: int = 0
 
 
-def explain_prediction(model: Model, data: Dataset, place: int, name: str = "") -> Explained:
-    """Explain what a model says of the graph at a place in data that it has read (`Model.open`):
-    of a class or a label its log odds, of values the value in the units of the data. Without a
-    name, it is the likeliest class, or the first of other outputs.
+def explain_graphs(
+    model: Model,
+    data: Dataset,
+    places: Sequence[int] = (),
+    name: str = "",
+    number: int = 3,
+    among: Tensor | None = None,
+) -> ExplainedGraphs:
+    """Explain what a model says of the graphs at some places in data that it has read: of a class
+    or a label its log odds, of values the value. Without places, these are the `number` that it is
+    most sure of and as many of the least sure, of values the highest and the lowest, `among` all or
+    some. Without a `name`, the likeliest class is explained, or the first of other outputs.
     """
+    column, groups, left_out = _column(model, name), {NAMED: list(places)}, 0
+    if not places:
+        asked = torch.arange(len(data.graphs)) if among is None else among
+        sizes = data.graphs.sizes[asked]
+        fit = asked[(sizes > 1) & (sizes <= MOST_NODES)]
+        if not len(fit):
+            few = f"each has one node alone, or more than {MOST_NODES}"
+            raise SmixupError(f"no graph can be explained: {few}.")
+        groups, left_out = _extremes(model, data, column, fit, number), len(asked) - len(fit)
+    chosen = {
+        heading: [_explained(model, data, place, column) for place in group]
+        for heading, group in groups.items()
+        if group
+    }
+    return ExplainedGraphs(chosen, len(data.graphs), left_out)
+
+
+def _explained(model: Model, data: Dataset, place: int, column: int | None) -> Explained:
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
-    graph = model.encoder(data.graphs[[place]]).floating()
-    explanation = explain(lambda batch: answers(model, batch), graph, _column(model, name))
+    one = Dataset(data.name, data.graphs[[place]])
+    graph = model.encoder(one.graphs).floating()
+    explanation = explain(lambda batch: answers(model, batch), graph, column)
+    name, kind = str(model.task.names[explanation.column]), type(model.task)
     symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     numbers = tuple(map(str, range(graph.num_nodes)))
     names = data.node_names[place] if data.node_names is not None else numbers
     return Explained(
-        place=place,
-        name=str(model.task.names[explanation.column]),
-        unit=UNITS[type(model.task)],
+        place,
+        name,
+        f"{OUTPUTS[kind]} '{name}'",
+        UNITS[kind],
+        predicted=float(model.predict_on(one).probabilities[0, explanation.column]),
         adj=graph.adj.to_dense(),
         explanation=explanation,
         labels=symbols or tuple(word or at for word, at in zip(names, numbers, strict=True)),
-        of_atoms=symbols is not None,
-        output=OUTPUTS[type(model.task)],
+        thing="atom" if symbols else "node",
+        about=next((f"{key}: {cells[place]}" for key, cells in data.table.items()), ""),
     )
 
 
@@ -165,44 +178,11 @@ def _column(model: Model, name: str) -> int | None:
     return None if isinstance(model.task, Classes) else 0
 
 
-def explain_graphs(
-    model: Model,
-    data: Dataset,
-    places: Sequence[int] = (),
-    name: str = "",
-    number: int = 3,
-    among: Tensor | None = None,
-) -> ExplainedGraphs:
-    """Explain the predictions for the graphs at some places; without places for the `number` that
-    the model is most sure of and as many that it is least sure of, of values the highest and the
-    lowest, chosen among all graphs or among some.
-    """
-    outputs = torch.from_numpy(model.predict_on(data).probabilities)
-    groups, left_out = {NAMED: list(places)}, 0
-    if not places:
-        asked = torch.arange(len(outputs)) if among is None else among
-        sizes = data.graphs.sizes[asked]
-        fit = asked[(sizes > 1) & (sizes <= MOST_NODES)]
-        if not len(fit):
-            few = f"each has one node alone, or more than {MOST_NODES}"
-            raise SmixupError(f"no graph can be explained: {few}.")
-        groups = _extremes(model, outputs, _column(model, name), fit, number)
-        left_out = len(asked) - len(fit)
-
-    def explained(place: int) -> Explained:
-        graph = explain_prediction(model, data, place, name)
-        predicted = float(outputs[place, graph.explanation.column])
-        about = next((f"{key}: {cells[place]}" for key, cells in data.table.items()), "")
-        return replace(graph, predicted=predicted, about=about)
-
-    chosen = {heading: list(map(explained, group)) for heading, group in groups.items() if group}
-    return ExplainedGraphs(chosen, len(outputs), left_out)
-
-
 def _extremes(
-    model: Model, outputs: Tensor, column: int | None, places: Tensor, number: int
+    model: Model, data: Dataset, column: int | None, places: Tensor, number: int
 ) -> dict[str, list[int]]:
     """Return the graphs at both ends, none of them twice; few are shared between the ends."""
+    outputs = torch.from_numpy(model.predict_on(data).probabilities)
     values = outputs[places] if column is None else outputs[places, column]
     high, low = HIGH, LOW
     if isinstance(model.task, Classes | Labels):
@@ -221,18 +201,17 @@ def own_source(model: Model) -> str:
     return str(source)
 
 
-def explain_held_out(model: Model, root: Path | None = None, number: int = 2) -> ExplainedGraphs:
+def explain_held_out(model: Model, root: Path | None = None, number: int = 3) -> ExplainedGraphs:
     """Explain test graphs of a model's own data, see `explain_graphs`."""
-    source = own_source(model)
-    config = RunConfig(**model.about["training"])
+    source, training = own_source(model), model.about["training"]
+    config = RunConfig(**{name: training[name] for name in FIELDS & training.keys()})
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
-    same = dataset.graphs.fingerprint() == model.about["data"].get("fingerprint")
-    test = choose_split(dataset, config).test if same else torch.empty(0)
-    if sha256(test.numpy().tobytes()).hexdigest() != model.about["split"]["sha256"]["test"]:
+    if dataset.graphs.fingerprint() != model.about["data"].get("fingerprint"):
         raise SmixupError(
             f"{dataset.name} has changed since the model was trained on it, so that its test "
             f"graphs are not known: {OTHERWISE}."
         )
+    test = choose_split(dataset, config).test
     return explain_graphs(model, model.open(source, root), number=number, among=test)
 
 

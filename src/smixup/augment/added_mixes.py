@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -23,7 +23,7 @@ from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
 from smixup.matching.fgw import masses, with_sums
-from smixup.settings import Range
+from smixup.settings import Count, NotNegative
 
 
 @dataclass
@@ -36,8 +36,8 @@ class AddedMixes(StructuralAugmentation):
             tells how many these are.
     """
 
-    amount: Annotated[float, Range(0, limit=1000)] = 0.25
-    max_nodes: Annotated[int, Range(1, limit=10_000)] = 400
+    amount: NotNegative = 0.25
+    max_nodes: Count = 400
 
     reads_features: ClassVar[bool] = True
 

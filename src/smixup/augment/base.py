@@ -20,7 +20,7 @@ from smixup.graphs.content import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.seeding import RandomSource, generator
-from smixup.settings import RangedFields, Seed, Width
+from smixup.settings import Count, Natural, RangedFields
 from smixup.tasks import Task
 
 if TYPE_CHECKING:
@@ -387,8 +387,8 @@ class RandomAugmentation(Augmentation):
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
     """
 
-    seed: Seed | None = field(default=None, kw_only=True)
-    num_classes: Width | None = field(default=None, kw_only=True)
+    seed: Natural | None = field(default=None, kw_only=True)
+    num_classes: Count | None = field(default=None, kw_only=True)
     _source: RandomSource | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str]

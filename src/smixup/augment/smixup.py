@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import torch
 from torch import Tensor
@@ -28,7 +28,7 @@ from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, r
 from smixup.matching import Matcher
 from smixup.memory import share_of_budget
 from smixup.progress import Report
-from smixup.settings import NotNegative, Range
+from smixup.settings import Count, NotNegative
 
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
@@ -85,8 +85,8 @@ class AlignedMixing(RandomAugmentation):
     alpha: NotNegative = 0.2
     ratio: Ratio = "per-pair"
     pairing: Pairing = "any"
-    partners: Annotated[int, Range(1, limit=10_000)] | None = 8
-    amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
+    partners: Count | None = 8
+    amount: NotNegative | None = 1.0
     encode: str | Layout | None = field(default=None, kw_only=True)
     last: Mixes | None = field(default=None, init=False, repr=False, compare=False)
 

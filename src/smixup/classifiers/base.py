@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -12,7 +12,7 @@ from torch.autograd.function import once_differentiable
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import row_means
-from smixup.settings import Dropout, Natural, Range, Width, require_ranges
+from smixup.settings import Count, Dropout, Natural, require_ranges
 
 
 class NodeNorm(nn.BatchNorm1d):
@@ -75,9 +75,9 @@ class Classifier(nn.Module, ABC):
     def __init__(
         self,
         num_features: Natural,
-        num_classes: Width,
-        hidden_channels: Width = 32,
-        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
+        num_classes: Count,
+        hidden_channels: Count = 32,
+        num_layers: Natural = 4,
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -18,7 +18,7 @@ from smixup.classifiers.gcn import Normalised
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.settings import Dropout, Natural, Range, Width, require_ranges
+from smixup.settings import Count, Dropout, Natural, require_ranges
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,10 @@ class EdgeClassifier(Classifier):
     def __init__(
         self,
         num_features: Natural,
-        num_classes: Width,
+        num_classes: Count,
         num_edge_features: Natural = 0,
-        hidden_channels: Width = 32,
-        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
+        hidden_channels: Count = 32,
+        num_layers: Natural = 4,
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:

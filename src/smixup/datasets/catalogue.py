@@ -30,7 +30,7 @@ from smixup.datasets.sources import (
     url_of,
 )
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.files import sweep_leftovers
+from smixup.files import restore_folder
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     downloading if need be.
     """
     folder = data_root(root)
-    sweep_leftovers(folder)  # a killed import may have moved the dataset aside
+    restore_folder(folder / name)  # a killed import may have moved the dataset aside
     known = canonical_name(name, root)
     if known is not None and not (known in PUBLISHED and layout_of(known, folder).missing()):
         return known

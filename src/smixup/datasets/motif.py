@@ -20,7 +20,7 @@ from smixup.errors import unknown_name
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
 from smixup.seeding import generator
-from smixup.settings import Count, Seed, Share, require_ranges
+from smixup.settings import Count, Natural, Share, require_ranges
 
 CLASSES = ("cycle", "house", "crane")
 FEATURES = ("constant", "degree")
@@ -30,7 +30,7 @@ def motif_dataset(
     num_graphs: Count = 1000,
     label_noise: Share = 0.0,
     features: str = "constant",
-    seed: Seed = 0,
+    seed: Natural = 0,
 ) -> Dataset:
     """Generate MOTIF: a base (tree, ladder, wheel) and a motif (cycle, house, crane), joined by one
     random edge. The motif is the label and tells nothing of the base; classes are balanced.

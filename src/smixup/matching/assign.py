@@ -24,7 +24,7 @@ from smixup.matching import large
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs, tie_breaks
 from smixup.precision import single_precision
-from smixup.settings import Choice, Choices, NotNegative, Positive, Range, Rounds, Seed, Steps
+from smixup.settings import Choice, Choices, Count, Natural, NotNegative, Positive, Range
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -95,7 +95,7 @@ class Sinkhorn(Normalization):
             scores, a balanced transport wants fifty or more.
     """
 
-    rounds: Steps = 10
+    rounds: Count = 10
 
     name: ClassVar[str] = "sinkhorn"
 
@@ -149,13 +149,13 @@ class Consensus(Normalization):
         seed: the seed of the noise.
     """
 
-    rounds: Rounds = 10
-    steps: Steps = 8
+    rounds: Natural = 10
+    steps: Count = 8
     noise: NotNegative = 0.05
     beta: NotNegative = 1.0
     growth: Positive = 1.2
     bin: Annotated[float, Range(-50, 50)] = -4.0
-    seed: Seed = 0
+    seed: Natural = 0
 
     name: ClassVar[str] = "consensus"
 

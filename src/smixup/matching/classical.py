@@ -14,7 +14,7 @@ from smixup.errors import SmixupError, import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
-from smixup.settings import Count, Positive, Steps
+from smixup.settings import Count, Positive
 
 BACKEND = "pytorch"
 
@@ -31,7 +31,7 @@ class SpectralMatching(SolverMatcher):
         feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
-    max_iter: Steps = 50
+    max_iter: Count = 50
     max_candidates: Count = 2500
     degree_width: Positive = 1.0
     feature_width: Positive = 1.0

@@ -16,7 +16,7 @@ from smixup.matching.base import Matcher
 from smixup.matching.pairs import PairBlock, require_pairs
 from smixup.precision import single_precision
 from smixup.seeding import RandomSource, rand
-from smixup.settings import Seed
+from smixup.settings import Natural
 
 
 @dataclass
@@ -72,7 +72,7 @@ class RandomOrder(Identity):
         seed: the seed of the orders.
     """
 
-    seed: Seed = 0
+    seed: Natural = 0
     random: RandomSource = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ from torch import Tensor
 from smixup.errors import import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock, tie_breaks
-from smixup.settings import Share, Steps
+from smixup.settings import Count, Share
 
 STEPS = 20
 SCALINGS = 2
@@ -48,7 +48,7 @@ class FusedGromovWasserstein(SolverMatcher):
     """
 
     structure_weight: Share = 0.5
-    max_iter: Steps = 4
+    max_iter: Count = 4
 
     def solve(self, block: PairBlock) -> Tensor:
         x1, A1, mask1 = block.x1.cpu(), block.A1.cpu(), block.mask1.cpu()

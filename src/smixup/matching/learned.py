@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -26,15 +26,10 @@ from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.settings import (
     Count,
-    Layers,
+    Natural,
     NotNegative,
     Positive,
-    Range,
-    Rate,
-    Seed,
     Share,
-    Steps,
-    Width,
 )
 
 INPUT_SAMPLE = 512
@@ -92,8 +87,8 @@ class LearnedMatcher(NormalizedMatcher):
     - `dataset`, `train_fingerprint`: what it was fitted on, as far as it is known.
     """
 
-    num_layers: Layers = 4
-    hidden_channels: Width = 64
+    num_layers: Count = 4
+    hidden_channels: Count = 64
     similarity: str = "euclidean"
     scale: Positive = 8.0
     normalization: str | Normalization = field(default="one-to-one", kw_only=True)
@@ -103,15 +98,15 @@ class LearnedMatcher(NormalizedMatcher):
     correspondences: bool = True
     margin: NotNegative = 1.0
     max_drop: Share = 0.2
-    random_walk: Annotated[int, Range(0, limit=1000)] = 8
+    random_walk: Natural = 8
     degree: bool = True
     batch_size: Count = 20
-    learning_rate: Rate = 3e-3
+    learning_rate: Positive = 3e-3
     max_steps: Count = 120
     evaluate_every: Count = 25
     patience: Count = 4
-    epochs: Steps | None = None
-    seed: Seed = 0
+    epochs: Count | None = None
+    seed: Natural = 0
     network: MatchingNetwork | None = field(default=None, init=False, repr=False, compare=False)
     inputs: NodeInput | None = field(default=None, init=False, repr=False, compare=False)
     fit_scores: dict[str, float] = field(

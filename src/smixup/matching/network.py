@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from smixup.graphs import SparseOperator
 from smixup.graphs.ragged import row_means
 from smixup.matching.pairs import NEVER, Pairs
-from smixup.settings import Layers, Natural, Positive, Width, require_ranges
+from smixup.settings import Count, Natural, Positive, require_ranges
 
 Similarity = Callable[[Tensor, Tensor], Tensor]
 TINY = 1e-12
@@ -133,8 +133,8 @@ class MatchingNetwork(nn.Module):
     def __init__(
         self,
         num_features: Natural,
-        hidden_channels: Width,
-        num_layers: Layers,
+        hidden_channels: Count,
+        num_layers: Count,
         attention: str | None = "dot",
         similarity: str = "euclidean",
         scale: Positive = 1.0,

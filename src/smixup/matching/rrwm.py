@@ -17,7 +17,7 @@ from torch import Tensor
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.network import euclidean
 from smixup.matching.pairs import PairBlock
-from smixup.settings import Positive, Range, Share, Steps
+from smixup.settings import Count, Positive, Range, Share
 
 SMALLEST = 1e-6
 
@@ -39,10 +39,10 @@ class RRWM(SolverMatcher):
         feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
-    steps: Steps = 50
+    steps: Count = 50
     jump: Share = 0.2
     sharpness: Annotated[float, Range(0, 60)] = 30.0
-    sinkhorn_steps: Steps = 20
+    sinkhorn_steps: Count = 20
     degree_width: Positive = 1.0
     feature_width: Positive = 1.0
 

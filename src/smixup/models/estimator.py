@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.labels import TASK
-from smixup.errors import UsageError, warn_user
+from smixup.errors import UsageError, require, warn_user
 from smixup.graphs import Graphs
 from smixup.models.fitting import fit_model
 from smixup.models.model import Model
@@ -29,13 +29,10 @@ from smixup.progress import on_terminal, silent
 from smixup.settings import (
     Count,
     Dropout,
-    Layers,
     Natural,
     NotNegative,
+    Positive,
     Range,
-    Rate,
-    Steps,
-    Width,
     require_ranges,
 )
 from smixup.tasks import Classes, Task, Values
@@ -50,23 +47,18 @@ TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection"
 SIZES = ("hidden_channels", "num_layers", "dropout")
 
 
-class EstimatorError(UsageError, ValueError):
-    """Arguments that cannot be: scikit-learn expects a `ValueError`."""
-
-
 @dataclass(eq=False, repr=False)
 class _GraphEstimator(base.BaseEstimator):
     """What both estimators share."""
 
     method: str | Augmentation = "s-mixup"
-    method_settings: Mapping[str, Any] | None = None
     backbone: str = "gin"
-    epochs: Steps = 100
-    learning_rate: Rate = 0.001
+    epochs: Count = 100
+    learning_rate: Positive = 0.001
     batch_size: Count = 32
     weight_decay: NotNegative = 0.0
-    hidden_channels: Width = 32
-    num_layers: Layers = 4
+    hidden_channels: Count = 32
+    num_layers: Count = 4
     dropout: Dropout = 0.0
     validation: Annotated[float, Range(above=0, below=1)] = 0.15
     selection: Selection = "score"
@@ -87,10 +79,7 @@ class _GraphEstimator(base.BaseEstimator):
         return model.save(folder)
 
     def _fit(self, graphs: Graphs, y: Tensor, task: Task, reading: Reading | None) -> Self:
-        try:  # scikit-learn leaves it to `fit`
-            require_ranges(type(self), self.get_params(deep=False))
-        except UsageError as error:
-            raise EstimatorError(str(error)) from None
+        require_ranges(type(self), self.get_params(deep=False))  # scikit-learn leaves it to `fit`
         if reading is not None:
             reading = replace(reading, vocabulary={**reading.vocabulary, TASK: task.to_dict()})
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
@@ -99,7 +88,7 @@ class _GraphEstimator(base.BaseEstimator):
             graphs.replace(y=y, has_classes=isinstance(task, Classes)),
             task,
             self.backbone,
-            method_of(self.method, self.method_settings, seed),
+            method_of(self.method, seed),
             TrainSettings(seed=seed, **settings),
             self.validation,
             report=on_terminal if self.verbose else silent,
@@ -128,14 +117,13 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         clf = SMixupClassifier(epochs=50, random_state=0).fit(graphs, y)
         clf.predict_proba(new_graphs)  # PyG's Data, or networkx
         clf.save("model/")
-        GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
+        GridSearchCV(clf, {"method": ["vanilla", "s-mixup", SMixup(alpha=1)]}).fit(graphs, y)
 
     Probabilities are calibrated by the validation graphs, which are a part of those given to `fit`.
 
     Args:
         method: an augmentation: a name of the command line (`s-mixup`, `vanilla`, `drop-edge`, ...)
             or an object such as `SMixup(alpha=0.5)`, which is copied.
-        method_settings: arguments of the method, if it is a name.
         backbone: a classifier: `gin`, `gcn`, ...
         epochs, learning_rate, batch_size, weight_decay: of training by Adam.
         hidden_channels, num_layers, dropout: of the classifier.
@@ -143,8 +131,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         selection: how the epoch is chosen, see `training/settings.py`.
         random_state: of everything that is drawn: a number, a `RandomState`, or None.
         verbose: whether to draw a bar on a terminal.
-        class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
-            what a graph of each class counts for.
+        class_weight: `balanced` lets rare classes count as much as frequent ones.
 
     Attributes:
         classes_: names of the classes, sorted.
@@ -153,7 +140,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         model_: a `smixup.models.Model`, with sets that hold the truth at a chosen level.
     """
 
-    class_weight: str | Mapping[Any, float] | None = None
+    class_weight: Literal["balanced"] | None = None
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:
         """Train.
@@ -169,14 +156,16 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
             y = checks.column_or_1d(y, warn=True)
         graphs, labels, reading = training_data(X, y)
         if labels.ndim != 1:
-            raise EstimatorError(
+            raise UsageError(
                 f"y must hold one class for every graph, not an array of shape {labels.shape}."
             )
         targets.check_classification_targets(labels)
         self.classes_, numbers = np.unique(labels, return_inverse=True)
-        task = self._task()
+        allowed = self.class_weight in (None, "balanced")
+        require(allowed, "class_weight", self.class_weight, "None or 'balanced'")
+        task = Classes(tuple(self.classes_.tolist()), balanced=self.class_weight == "balanced")
         if task.width < 2:
-            raise EstimatorError(
+            raise UsageError(
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
             )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
@@ -191,18 +180,6 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         """Return the probability of every class `[G, C]`, in the order of `classes_`."""
         shares = self._predicted(X).astype(np.float64)
         return shares / shares.sum(1, keepdims=True)  # type: ignore[no-any-return]
-
-    def _task(self) -> Classes:
-        names = tuple(self.classes_.tolist())
-        if self.class_weight is None or self.class_weight == "balanced":
-            return Classes(names, balanced=self.class_weight == "balanced")
-        if not isinstance(self.class_weight, Mapping):
-            raise EstimatorError(
-                f"class_weight must be None, 'balanced' or a mapping, not {self.class_weight!r}."
-            )
-        if unknown := [name for name in self.class_weight if name not in names]:
-            raise EstimatorError(f"class_weight names {unknown[0]!r}, which is no class of y.")
-        return Classes(names, weights=tuple(float(self.class_weight.get(n, 1.0)) for n in names))
 
 
 class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
@@ -227,13 +204,13 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         """
         graphs, values, reading = training_data(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
-            raise EstimatorError(
+            raise UsageError(
                 f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
                 f"shape {values.shape}."
             )
         table = torch.tensor(values.reshape(len(values), -1), dtype=torch.float)
         if bool(table.isinf().any()):
-            raise EstimatorError("y holds a value that is infinite.")
+            raise UsageError("y holds a value that is infinite.")
         self._flat = values.ndim == 1
         names = tuple(f"target {place}" for place in range(table.size(1)))
         return self._fit(graphs, table, Values(names if len(names) > 1 else ("target",)), reading)
@@ -250,15 +227,15 @@ def training_data(X: Any, y: Any) -> tuple[Graphs, NDArray[Any], Reading | None]
     if y is None:
         y = [getattr(data, "y", None) for data in graphs]
         if any(own is None for own in y):
-            raise EstimatorError("requires y to be passed, but the target y is None.")
+            raise UsageError("requires y to be passed, but the target y is None.")
         y = [own.reshape(-1).numpy() for own in y]
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.shape[:1] != (len(graphs),):
-        raise EstimatorError(f"X holds {len(graphs)} graphs, and y has the shape {values.shape}.")
+        raise UsageError(f"X holds {len(graphs)} graphs, and y has the shape {values.shape}.")
     if len(graphs) < 2:
-        raise EstimatorError(f"{len(graphs)} sample is too few: training needs two graphs.")
+        raise UsageError(f"{len(graphs)} sample is too few: training needs two graphs.")
     if not is_networkx(graphs):
         return graphs_of(graphs), values, None
     read = read_networkx_list(graphs)
@@ -269,21 +246,16 @@ def training_data(X: Any, y: Any) -> tuple[Graphs, NDArray[Any], Reading | None]
 
 def _listed(X: Any) -> list[Any]:
     if isinstance(X, str | bytes) or not isinstance(X, Iterable):
-        raise EstimatorError(f"X must be a list of graphs, not a {type(X).__name__}.")
+        raise UsageError(f"X must be a list of graphs, not a {type(X).__name__}.")
     return list(X)
 
 
-def method_of(
-    method: str | Augmentation, settings: Mapping[str, Any] | None, seed: int
-) -> Augmentation:
-    """Return an augmentation that nobody else uses: of a name and its settings, or a copy."""
+def method_of(method: str | Augmentation, seed: int) -> Augmentation:
+    """Return an augmentation that nobody else uses: of a name, or a copy."""
     if isinstance(method, Augmentation):
-        if settings:
-            raise UsageError("settings belong to the name of a method, not to an augmentation.")
         return deepcopy(method)
     kind = METHODS.factory(str(method))
-    own = {"seed": seed} if "seed" in signature(kind).parameters else {}
-    return kind(**{**own, **(settings or {})})
+    return kind(seed=seed) if "seed" in signature(kind).parameters else kind()
 
 
 def name_of(method: str | Augmentation) -> str:

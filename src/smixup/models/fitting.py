@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -52,8 +51,7 @@ def fit_model(
         torch.manual_seed(derive(settings.seed, "weights"))
         classifier = chosen.build()
     crossed = Crossed.of(data.validation.y, task, settings.seed)
-    untested = replace(settings, test_every_epoch=False)
-    done = fit(classifier, data, augment, untested, report, crossed=crossed)
+    done = fit(classifier, data, augment, settings, report, crossed=crossed)
     assert done.crossed is not None, "it was asked for"
     notes = {
         "data": {"name": "graphs", "graphs": len(graphs), "fingerprint": graphs.fingerprint()},

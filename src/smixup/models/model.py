@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,20 +24,18 @@ from smixup.models.card import card_of
 from smixup.models.new_data import open_new
 from smixup.models.predictions import Predictions
 from smixup.names import BACKBONES
-from smixup.saved import SavedFolder, is_whole, joined, part
+from smixup.saved import SavedFolder, joined, part
 from smixup.tasks import Classes, Labels, Task, task_from_dict
 from smixup.training.evaluation import Outputs, evaluation_batches
 from smixup.training.metrics import metric_named
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 USUAL_LEVEL = 0.9
 EDGE_FEATURES = "num_edge_features"
 CARD = "README.md"
-KIND = "smixup-model-"
-FORMAT = f"{KIND}2"
-BEFORE = f"{KIND}1"  # of 0.1 and 0.2, with a digest of the file of the weights
+FORMAT, BEFORE = "smixup-model-2", "smixup-model-1"  # of 0.1 and 0.2, with another digest
 SCORES = "scores"
 
 
@@ -140,10 +137,6 @@ class Model:
         outputs = self.logits(data.graphs) / self.calibration.temperature
         return Predictions(self.task, outputs, self.calibration, level, data.table)
 
-    def predict_proba(self, source: Any) -> NDArray[Any]:
-        """Return calibrated probabilities of classes or labels, or values `[G, C]`."""
-        return self.predict(source).probabilities
-
     def logits(self, graphs: Graphs) -> Tensor:
         """Return outputs of all members together `[G, C]`, before calibration."""
         if not len(graphs):
@@ -190,14 +183,6 @@ def saved_model(folder: Path | str) -> SavedFolder:
     return SavedFolder(Path(folder), "model", (CARD,))
 
 
-def is_model(folder: Path) -> bool:
-    """Tell whether a folder holds a model."""
-    try:
-        return str(saved_model(folder).read_about().get("format")).startswith(KIND)
-    except SmixupError:
-        return False
-
-
 def load_model(folder: Path | str) -> Model:
     """Read a model that `smixup train --out`, an estimator or `Model.save` wrote. Its files are
     checked by a digest; nothing in them is executed.
@@ -216,10 +201,6 @@ def load_model(folder: Path | str) -> Model:
         )
     tensors = saved.read_tensors(about, sealed=written == FORMAT)
     with saved.described():
-        if written == BEFORE:
-            digest = sha256(saved.weights.read_bytes()).hexdigest()
-            if not is_whole(about) or about["weights"]["sha256"] != digest:
-                raise SmixupError("a file has changed since it was written")
         backbone = Backbone(about["backbone"]["class"], about["backbone"]["settings"])
         members = []
         for place in range(int(about["members"])):

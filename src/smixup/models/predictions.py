@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,7 +117,7 @@ class Predictions:
         return columns
 
     def write(self, path: Path | str) -> Path | None:
-        """Write all columns to a file, `.csv`, `.tsv`, `.jsonl` or `.parquet`; `-` prints CSV."""
+        """Write all columns to a file, `.csv`, `.tsv` or `.parquet`; `-` prints CSV."""
         return write_columns(self.columns(), str(path))
 
     def _own_columns(self) -> Iterator[tuple[str, list[Any]]]:
@@ -186,12 +184,6 @@ def _separated(columns: Columns, separator: str) -> str:
     return text.getvalue()
 
 
-def _json_lines(columns: Columns) -> str:
-    rows = (map(_plain, row) for row in zip(*columns.values(), strict=True))
-    lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _parquet(columns: Columns) -> bytes:
     import pyarrow as arrow
     from pyarrow import parquet
@@ -204,18 +196,8 @@ def _parquet(columns: Columns) -> bytes:
     return stream.getvalue()
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it; infinite ends of intervals are text."""
-    if isinstance(value, np.floating):
-        value = float(str(value))  # the same few digits as in CSV
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
 WRITERS: dict[str, Callable[[Columns], str | bytes]] = {
     ".csv": partial(_separated, separator=","),
     ".tsv": partial(_separated, separator="\t"),
-    ".jsonl": _json_lines,
     ".parquet": _parquet,
 }

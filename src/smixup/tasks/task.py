@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.settings import Finite, NotNegative, PositiveFinite, RangedFields
+from smixup.settings import Finite, NotNegative, Positive, RangedFields
 
 ClassName: TypeAlias = "str | int | float | bool"
 BINS = 10
@@ -204,7 +204,7 @@ class Values(Task):
 
     names: tuple[str, ...]
     mean: tuple[Finite, ...] = ()
-    deviation: tuple[PositiveFinite, ...] = ()
+    deviation: tuple[Positive, ...] = ()
 
     kind: ClassVar[str] = "values"
     metrics: ClassVar[tuple[str, ...]] = ("mae", "rmse", "r2")

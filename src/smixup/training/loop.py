@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -26,7 +25,7 @@ from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Outputs, evaluation_batches, predict
 from smixup.training.metrics import Metric, metric_named
 from smixup.training.settings import TrainSettings
-from smixup.training.state import NOT_TESTED, History, TrainState
+from smixup.training.state import History, TrainState
 
 REFERENCE_GRAPHS = 512
 COPIES = 8  # that a layer holds of its numbers until the backward pass is over
@@ -79,7 +78,7 @@ def fit(
     Example::
 
         settings = TrainSettings(epochs=100, learning_rate=0.001, batch_size=32)
-        fit(GIN(7, 2), Splits(train, validation, test), SMixup(), settings).history.at_best("test")
+        fit(GIN(7, 2), Splits(train, validation, test), SMixup(), settings).history.test
 
     Args:
         model: a classifier with fresh weights; changed in place.
@@ -108,7 +107,6 @@ def fit(
         learner = deepcopy(model).to(device)
         augment.bind(learner)
         validation = evaluation_batches(data.validation, device)
-        test = evaluation_batches(data.test, device)
         batches = generator(settings.seed, "batches")
         history = History(selection=settings.selection, higher=metric.higher)
         optimizer = torch.optim.Adam(
@@ -119,7 +117,9 @@ def fit(
         )
         state = TrainState(learner, optimizer, augment, batches, history, checkpoint, crossed)
         if checkpoint and resume:
-            checkpoint.restore(state.restore)
+            tensors, notes = checkpoint.read()
+            with checkpoint.described():  # if it does not fit, it is of another run
+                state.restore(tensors, notes)
         try:
             state.keep()
             started = time.perf_counter() - history.seconds
@@ -129,15 +129,13 @@ def fit(
                 refresh_statistics(learner, originals)
 
                 outputs = predict(learner, validation)
-                at_validation, at_test = outputs.evaluated(metric, task), NOT_TESTED
+                at_validation = outputs.evaluated(metric, task)
                 if not math.isfinite(train_loss + at_validation.loss):
                     raise SmixupError(
                         f"the loss is not finite in epoch {epoch}: lower the learning rate, which "
                         f"is {settings.learning_rate:g}."
                     )
-                if settings.test_every_epoch:
-                    at_test = predict(learner, test).evaluated(metric, task)
-                if history.record(train_loss, at_validation, at_test):
+                if history.record(train_loss, at_validation):
                     state.keep_best()
                 if crossed is not None:
                     crossed.record(outputs, metric, task, settings.selection)
@@ -150,8 +148,10 @@ def fit(
 
         learner.load_state_dict(state.best)
         model.load_state_dict(state.best)
+        test = evaluation_batches(data.test, device)
         at_best = predict(learner, validation).cpu(), predict(learner, test).cpu()
-    history.record_test(at_best[1].evaluated(metric, task))
+    tested = at_best[1].evaluated(metric, task)
+    history.test, history.test_loss = tested.score, tested.loss
     return TrainResult(history, *at_best, None if crossed is None else crossed.outputs)
 
 
@@ -160,8 +160,6 @@ def _train_epoch(
 ) -> float:
     """Take one pass over the training graphs, and return their mean loss."""
     model, optimizer, augment = state.model, state.optimizer, state.augment
-    device = next(model.parameters()).device.type
-    half = settings.precision == "bf16-mixed"
     model.train()
     losses = []
     order = torch.randperm(len(train), generator=state.batches)
@@ -170,10 +168,9 @@ def _train_epoch(
         originals = train[index].floating()
         batch = augment.on_batch(originals)
         rows = rows_of(batch, len(originals)) if augment.norm_from_originals else {}
-        with torch.autocast(device, torch.bfloat16) if half else nullcontext():
-            with norms_by(model, rows):
-                h, y = augment.on_embedding(model.embed(batch), batch.y)
-            loss = task.loss(model.head(h), y)
+        with norms_by(model, rows):
+            h, y = augment.on_embedding(model.embed(batch), batch.y)
+        loss = task.loss(model.head(h), y)
         loss.backward()
         losses.append(len(index) * loss.detach())
         optimizer.step()

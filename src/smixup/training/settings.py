@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from smixup.settings import Count, NotNegative, RangedFields, Rate, Seed, Steps
+from smixup.settings import Count, Natural, NotNegative, Positive, RangedFields
 
 Accelerator = Literal["cpu", "cuda", "auto"]
-Precision = Literal["32-true", "bf16-mixed"]
 Selection = Literal["score", "smoothed-loss", "last"]
 """Rules by which the validation split chooses an epoch:
 
@@ -33,20 +32,15 @@ class TrainSettings(RangedFields):
         weight_decay: of Adam.
         seed: of the order of batches and of dropout.
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
-        precision: `32-true`, or `bf16-mixed` for half-width products.
-        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise at the
-            end alone, with the same result.
         selection: the rule by which the validation split chooses the best epoch.
     """
 
-    epochs: Steps
-    learning_rate: Rate
+    epochs: Count
+    learning_rate: Positive
     batch_size: Count
     weight_decay: NotNegative = 0.0
-    seed: Seed = 0
+    seed: Natural = 0
     accelerator: Accelerator = "cpu"
-    precision: Precision = "32-true"
-    test_every_epoch: bool = True
     selection: Selection = "score"
 
 

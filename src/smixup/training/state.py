@@ -19,8 +19,7 @@ from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
 from smixup.training.settings import Selection, improves
 
-CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
-NOT_TESTED = Evaluation(math.nan, math.nan)
+CURVES = ("train_loss", "validation", "validation_loss")
 SECONDS_BETWEEN_WRITES = 60.0
 
 
@@ -29,15 +28,17 @@ class History:
     """Curves over the epochs (Fig. 3) and the best epoch, which the validation split alone decides.
 
     Attributes:
-        curves: one number per epoch under each name of `CURVES`; nan in those of the test split
-            where it was not evaluated.
+        curves: one number per epoch under each name of `CURVES`.
         best_epoch: counted from 1; 0 before the first.
+        test, test_loss: of the model of the best epoch, at the end.
         seconds: spent so far.
         selection: the rule by which an epoch is the best, of which a `higher` score is better.
     """
 
     curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
     best_epoch: int = 0
+    test: float = math.nan
+    test_loss: float = math.nan
     seconds: float = 0.0
     selection: Selection = "score"
     higher: bool = True
@@ -47,22 +48,15 @@ class History:
         """Epochs recorded."""
         return len(self.curves["train_loss"])
 
-    def record(
-        self, train_loss: float, validation: Evaluation, test: Evaluation = NOT_TESTED
-    ) -> bool:
+    def record(self, train_loss: float, validation: Evaluation) -> bool:
         """Append an epoch and say whether it is the best so far; of equals, the earlier one is."""
-        numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
+        numbers = (train_loss, validation.score, validation.loss)
         for name, number in zip(CURVES, numbers, strict=True):
             self.curves[name].append(number)
         scores, losses = self.curves["validation"], self.curves["validation_loss"]
         better = improves(self.selection, scores, losses, self.best_epoch, self.higher)
         self.best_epoch = self.epochs if better else self.best_epoch
         return better
-
-    def record_test(self, test: Evaluation) -> None:
-        """Note what the model of the best epoch is worth on the test split."""
-        self.curves["test"][self.best_epoch - 1] = test.score
-        self.curves["test_loss"][self.best_epoch - 1] = test.loss
 
     def at_best(self, curve: str) -> float:
         """Return the number of one curve at the best epoch."""

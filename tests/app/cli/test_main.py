@@ -65,7 +65,7 @@ def test_debug_shows_where_and_stands_anywhere() -> None:
 WRONG = [
     ("train --dateset MOTIF", "no such option: --dateset", "train"),
     ("tain", "no such command 'tain'. Did you mean 'train'?", ""),
-    ("demo --seeds x", "invalid value for '--seeds': Input should be a valid integer", "demo"),
+    ("demo --workers x", "invalid value for '--workers': Input should be a valid integer", "demo"),
     ("compare", "missing argument 'DATA'", "compare"),
     ("data stats MOTIF --rot 3", "no such option: --rot", "data stats"),
     ("--dataset MOTIF", "no such option: --dataset", ""),

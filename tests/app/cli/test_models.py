@@ -21,10 +21,10 @@ def test_predictions_go_to_standard_output_and_words_do_not(fine: Run, model: Pa
     assert len(rows) == 5
     assert list(rows[0]) == ["graph", "prediction", "p_0", "p_1", "p_2", "set_0.9"]
     assert result.stderr.startswith("Predictions for 5 graphs; accuracy ")
-    assert not fine("predict", model, "MOTIF", "--level", "0.8", "--out", "new/p.jsonl").stdout
-    lines = [json.loads(line) for line in Path("new/p.jsonl").read_text().splitlines()]
-    assert len(lines) == 60, "as many as it was trained on, if nothing else is said"
-    assert "set_0.8" in lines[0]
+    assert not fine("predict", model, "MOTIF", "--level", "0.8", "--out", "new/p.tsv").stdout
+    lines = Path("new/p.tsv").read_text().splitlines()
+    assert len(lines) == 1 + 60, "as many as it was trained on, if nothing else is said"
+    assert lines[0].endswith("\tset_0.8")
 
 
 def test_rows_without_a_molecule_stay_where_they_were(
@@ -69,9 +69,9 @@ def test_wrong_use_of_a_model(refused: Callable[..., None], model: Path) -> None
 
 def test_one_graph_in_words_numbers_and_a_picture(fine: Run, model: Path) -> None:
     text = fine("explain", model, "MOTIF", "--graph", "3", "--out", "why.svg").stdout
-    assert "Graph 3: what speaks for class" in text and "Picture: why.svg" in text
+    assert "speaks most" in text and "why.svg shows what predictions rest on" in text
     assert Path("why.svg").read_text(encoding="utf-8").startswith("<?xml")
-    found = json.loads(fine("explain", model, "--graph", "0", "--json", "--output", "1").stdout)
+    (found,) = json.loads(fine("explain", model, "--graph", "0", "--json", "--output", "1").stdout)
     assert (found["graph"], found["output"], found["unit"]) == (0, "1", "log odds")
     assert len(found["nodes"]) == len(found["labels"])
 
@@ -102,13 +102,13 @@ def test_the_explorer(fine: Run) -> None:
 
 @pytest.mark.nightly
 def test_the_demo_from_its_plan_to_the_next_command(
-    fine: Run, refused: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    fine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from smixup.app import demo
 
-    refused("seeds must be 1 or more, not 0.", "demo", "--seeds", "0")
-    monkeypatch.setattr(demo, "PUBLISHED_STEPS", 1)
-    text = fine("demo", "--seeds", "2", "--workers", "1").stdout
+    for name, value in (("PUBLISHED_STEPS", 1), ("SEEDS", 2)):
+        monkeypatch.setattr(demo, name, value)
+    text = fine("demo", "--workers", "1").stdout
     parts = ["1. Share of the motif kept", "2. MOTIF, 25 labels, GIN"]
     parts += ["3. Pairs to mix by hand", "Next, your own data:"]
     places = [text.index(words) for words in parts]

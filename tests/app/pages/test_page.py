@@ -16,7 +16,7 @@ from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs, explain_he
 from smixup.app.pages.explanation import explanation_page
 from smixup.app.pages.page import write
 from smixup.app.runs.config import configure
-from smixup.app.runs.model import train_model
+from smixup.app.runs.model import train
 from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.models.explanation import Explanation
@@ -58,13 +58,14 @@ def explained(scores: list[float], labels: tuple[str, ...], unit: str = "log odd
     found = Explanation(0, 1.5, torch.tensor(scores), EDGES, torch.tensor([0.5, -0.2]))
     adj = torch.zeros(3, 3)
     adj[EDGES[0], EDGES[1]] = adj[EDGES[1], EDGES[0]] = 1
-    return Explained(7, "<active>", unit, adj, found, labels, not labels[0].isdigit())
+    thing = "node" if labels[0].isdigit() else "atom"
+    return Explained(7, "<active>", "class '<active>'", unit, 0.5, adj, found, labels, thing)
 
 
 @pytest.fixture(scope="module")
 def model() -> Model:
     sizes = {"hidden_channels": 8, "num_layers": 2, "epochs": 2}
-    return train_model(configure("MOTIF", dataset_options={"num_graphs": 40}, **sizes)).model
+    return train(configure("MOTIF", dataset_options={"num_graphs": 40}, **sizes)).model
 
 
 def test_an_explained_molecule_on_a_page_that_fetches_nothing(model: Model) -> None:
@@ -91,7 +92,7 @@ def test_values_of_graphs_that_are_no_molecules(model: Model) -> None:
     graph = explained([0.0, 0.0, 0.0], ("0", "1", "2"), "the value")
     graph = replace(graph, predicted=12.34567)
     page = Reader(explanation_page(model, "m", ExplainedGraphs({LOW: [graph]}, 1), "d"))
-    assert "The prediction for '<active>' is 12.35. No node makes any" in page.text
+    assert "The prediction for '<active>' is 12.35. No node makes a" in page.text
     assert "atom" not in page.text
     assert "among those with the lowest predictions" in page.text
 

@@ -139,7 +139,8 @@ def test_an_explanation_is_orange_for_and_blue_against() -> None:
     found = Explanation(0, 1.5, torch.tensor([2.0, 0.0, -2.0]), edges, torch.tensor([2.0, -0.2]))
     adj = torch.zeros(3, 3)
     adj[edges[0], edges[1]] = adj[edges[1], edges[0]] = 1
-    explained = Explained(0, "active", "log odds", adj, found, ("C", "N", "O"))
+    title, labels = "label 'active'", ("C", "N", "O")
+    explained = Explained(0, "active", title, "log odds", 0.5, adj, found, labels, "atom")
     axes = draw_explanation(explained, "why", 1).axes[0]
     lines, nodes = axes.collections
     strong, _, against = colours(nodes.get_facecolor())

@@ -27,7 +27,6 @@ from smixup.app.runs.registry import (
     make_matcher,
     make_method,
     method_settings,
-    split_pairs,
     takes_edge_features,
 )
 from smixup.augment import Augmentation, SMixup
@@ -36,6 +35,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
 from smixup.models import Backbone
+from smixup.settings import split_pairs
 
 TABLES_8_AND_9 = {
     "IMDB-BINARY": (0.001, 300, 256, 6, 256, 4, 32, "random"),
@@ -64,9 +64,6 @@ def test_presets_and_changes() -> None:
     names = [("NCI1", "gin"), ("NCI1", "gcn"), ("MOTIF", "gcn")]
     assert [configure(*each).batch_norm for each in names] == [True, False, True]
     assert configure("MUTAG", "gin", batch_norm=False).batch_norm is False
-    few = {"split": "few", "train_graphs": 60}
-    tested = (few, few | {"test_every_epoch": True}, {})
-    assert [configure("MOTIF", **each).test_every_epoch for each in tested] == [False, True, True]
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [  # and those of `test_train.py`

@@ -16,17 +16,13 @@ from smixup.app.runs.data import (
     as_dataset,
     choose_split,
     data_notes,
-    edges_left_out,
-    open_dataset,
-    require_fitted_on,
     scored_split,
     used_edges,
 )
 from smixup.datasets import Dataset, load_dataset
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import UsageError
 from smixup.graphs import Graphs, open_packed, pack
 from smixup.graphs.graphs import SHARE
-from smixup.matching import GraphMatcher
 from smixup.tasks import Classes, Labels, Values
 
 MOTIFS = {"num_graphs": 60}
@@ -112,13 +108,15 @@ def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_pa
     rows = graphs.adj.weight.unsqueeze(1)
     bonded = graphs.replace(edge_attrs={"edge_attr": rows, SHARE: rows})
     sentence = "gin leaves out what edges of MUTAG have as 'edge_attr': gcn-edge and gine take"
-    assert edges_left_out(bonded, "MUTAG", "gin") == f"{sentence} 'edge_attr'."
+    data = Dataset("MUTAG", bonded)
+    assert data_notes(data, configure("MUTAG", "gin")) == (f"{sentence} 'edge_attr'.",)
+    assert data_notes(data, configure("MUTAG", "gine")) == ()
     assert not used_edges(bonded, "gin").edge_attrs
     assert used_edges(bonded, "gine") is bonded
     assert used_edges(graphs, "gin") is graphs
-    assert edges_left_out(bonded, "MUTAG", "gine") == edges_left_out(graphs, "MUTAG", "gin") == ""
     more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": rows})
-    assert "as 'length': gcn-edge and gine take 'edge_attr'" in edges_left_out(more, "MINE", "gine")
+    (note,) = data_notes(replace(data, graphs=more), configure("MUTAG", "gine"))
+    assert "as 'length': gcn-edge and gine take 'edge_attr'" in note
     assert set(used_edges(more, "gine").edge_attrs) == {"edge_attr", SHARE}
     pack(bonded.replace(edge_attrs={"edge_attr": rows}), tmp_path / "packed")
     packed = open_packed(tmp_path / "packed")
@@ -139,15 +137,3 @@ def test_graphs_in_memory_have_a_name(tmp_path: Path) -> None:
     assert as_dataset(open_packed(name), tmp_path / "others") == name, "it is on disk already"
     part = as_dataset(open_packed(name)[torch.arange(5)], tmp_path / "graphs")
     assert len(load_dataset(part).graphs) == 5
-
-
-def test_a_matcher_that_may_have_seen_held_out_graphs_is_refused(tmp_path: Path) -> None:
-    opened = open_dataset("motif", 5, options=MOTIFS)
-    assert not {*opened.train.ids.tolist()} & {*opened.held_out.ids.tolist()}
-    matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1).fit(opened.train)
-    matcher.save(tmp_path)
-    require_fitted_on(str(tmp_path), "MOTIF", opened.train)
-    for name in ("uniform", "nowhere"):
-        require_fitted_on(name, "MOTIF", opened.held_out)
-    with pytest.raises(SmixupError, match="not fitted on this training split of MOTIF"):
-        require_fitted_on(str(tmp_path), "MOTIF", open_dataset("motif", 6, options=MOTIFS).train)

@@ -12,7 +12,7 @@ import torch
 import smixup
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import choose_split
-from smixup.app.runs.model import member_file, train_model
+from smixup.app.runs.model import member_file, train
 from smixup.app.runs.run import run
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
@@ -28,7 +28,7 @@ DATASET = load_dataset("MOTIF", **OPTIONS)
 
 
 def test_it_is_the_model_of_the_run(tmp_path: Path) -> None:
-    kept = train_model(CONFIG)
+    kept = train(CONFIG)
     plain, (again,) = run(CONFIG), kept.results
     for name in ("test", "validation", "best_epoch", "temperature", "curves", "predictions"):
         assert getattr(again, name) == getattr(plain, name)
@@ -47,7 +47,7 @@ def test_it_is_the_model_of_the_run(tmp_path: Path) -> None:
 
 
 def test_members_share_the_split_and_are_averaged() -> None:
-    kept = train_model(CONFIG, members=3)
+    kept = train(CONFIG, members=3)
     assert [each["seed"] for each in kept.model.about["members"]] == [0, 1, 2]
     assert "--ensemble 3" in kept.model.about["command"]
     alone = [run(replace(CONFIG, seed=seed, split_seed=0)) for seed in (1, 2)]
@@ -60,7 +60,7 @@ def test_members_share_the_split_and_are_averaged() -> None:
 
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     file, epochs = tmp_path / "run.safetensors", list[Progress]()
-    whole = train_model(CONFIG, members=2)
+    whole = train(CONFIG, members=2)
 
     def stop(progress: Progress) -> None:
         epochs.append(progress)
@@ -68,11 +68,11 @@ def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted):
-        train_model(CONFIG, 2, report=stop, checkpoint=file)
+        train(CONFIG, members=2, report=stop, checkpoint=file)
     second = member_file(file, 1)
     assert second is not None
     assert second.exists()
-    again = train_model(CONFIG, 2, checkpoint=file, resume=True)
+    again = train(CONFIG, members=2, checkpoint=file, resume=True)
     assert torch.equal(again.model.calibration.scores, whole.model.calibration.scores)
     assert torch.equal(again.model.logits(DATASET.graphs), whole.model.logits(DATASET.graphs))
 

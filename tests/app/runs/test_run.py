@@ -20,8 +20,6 @@ from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack
-from smixup.matching import GraphMatcher
-from smixup.matching.learned import LearnedMatcher
 from smixup.progress import Progress
 from smixup.tasks import Labels, Values
 from smixup.training import Interrupted
@@ -56,7 +54,6 @@ def test_the_same_configuration_twice_is_equal_to_the_bit(backbone: str) -> None
     torch.manual_seed(5)
     assert comparable(run(config)) == comparable(first)
     assert (first.metric, first.epochs) == ("accuracy", 3)
-    assert first.test == first.curves["test"][first.best_epoch - 1]
     assert first.validation == max(first.curves["validation"])
     apart = {"curves": first.curves, "predictions": first.predictions}
     assert first.scores() | apart == vars(first)
@@ -77,13 +74,10 @@ def test_an_interrupted_run_resumes_to_the_same_result(tmp_path: Path) -> None:
         run(replace(config, learning_rate=0.5), checkpoint=file, resume=True)
 
 
-def test_testing_seldom_changes_curves_alone_and_a_refit_the_test() -> None:
+def test_a_refit_changes_the_test_alone() -> None:
     few = small(split="few", train_graphs=12, epochs=12)
-    seldom, always = run(few), run(replace(few, test_every_epoch=True))
-    assert comparable(replace(seldom, curves={})) == comparable(replace(always, curves={}))
-    assert str(seldom.curves) != str(always.curves), "some epochs were not tested"
-    refitted = run(replace(few, refit=True))
-    assert refitted.validation == seldom.validation and refitted.test_loss != seldom.test_loss
+    once, refitted = run(few), run(replace(few, refit=True))
+    assert refitted.validation == once.validation and refitted.test_loss != once.test_loss
 
 
 def test_labels_are_corrupted_to_train_on_alone() -> None:
@@ -92,24 +86,6 @@ def test_labels_are_corrupted_to_train_on_alone() -> None:
     assert int((clean.train.labels != corrupted.train.labels).sum()) == len(clean.train) // 2
     assert torch.equal(clean.validation.y, corrupted.validation.y)
     assert torch.equal(clean.test.y, corrupted.test.y)
-
-
-def test_a_saved_matcher_is_not_fitted_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = {name.removeprefix("matcher."): value for name, value in TINY_MATCHER.items()}
-    train = prepare(load_dataset("MOTIF", **OPTIONS), small()).train
-    GraphMatcher(**plain).fit(train).save(tmp_path / "m")
-    fitted = run(small(method="s-mixup", method_settings=TINY_MATCHER | {"partners": 2}))
-    monkeypatch.setattr(LearnedMatcher, "fit", None)
-    saved = small(method="s-mixup", method_settings={"matcher": str(tmp_path / "m"), "partners": 2})
-    assert run(saved).curves == fitted.curves
-    with pytest.raises(SmixupError, match="not fitted on this training split"):
-        run(replace(saved, seed=2))
-    before = saved.fingerprint()
-    file = tmp_path / "m" / "matcher.safetensors"
-    file.write_bytes(file.read_bytes() + b" ")
-    assert saved.fingerprint() != before, "its content is part of the run"
 
 
 @pytest.fixture(scope="module")

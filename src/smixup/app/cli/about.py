@@ -10,10 +10,10 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.output import cores, print_table
-from smixup.app.runs.registry import MATCHERS, option_types, parameters
+from smixup.app.runs.registry import MATCHERS, parameters
 from smixup.errors import unknown_name
 from smixup.names import METHODS
-from smixup.settings import described
+from smixup.settings import described, option_types
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -15,10 +15,7 @@ from smixup.errors import UsageError
 from smixup.files import require_writable
 from smixup.progress import TerminalBar
 
-if TYPE_CHECKING:
-    from smixup.app.explain import Explained
-
-SHOWN = 8  # nodes of a graph that is printed
+SHOWN = 8  # nodes that a picture numbers
 PAGE, PICTURES = ".html", (".svg", ".png")
 NEXT = "smixup compare yourdata.csv --target COLUMN --budget 30m --out compare.html"
 
@@ -74,59 +71,45 @@ def explain(
 ) -> None:
     """Show which nodes and edges predictions rest on.
 
-    Each is taken away, and the model is asked again. One --graph is printed; otherwise a page is
-    written, explain.html by default. Without DATA, it tells what the model is, and explains test
-    graphs of its own data.
+    Each is taken away, and the model is asked again. A page is written, explain.html by default,
+    or a picture of one --graph. Without DATA, test graphs of the model's own data are explained.
     """
-    graphs, kind = graph or [], out.suffix.lower() if out else ""
-    one = len(graphs) == 1 and kind != PAGE and not open_
-    if kind not in ("", PAGE, *(PICTURES if one else ())):
+    graphs, kind = graph or [], PAGE if out is None else out.suffix.lower()
+    if kind != PAGE and not (kind in PICTURES and len(graphs) == 1):
         raise UsageError(
             f"{out} must end with {PAGE} or, for one --graph, {' or '.join(PICTURES)}."
         )
-    from smixup.app.explain import explain_graphs, explain_held_out, explain_prediction, own_source
+    from smixup.app.explain import explain_graphs, explain_held_out, own_source
     from smixup.models import load_model
 
     model = load_model(folder)
     if source is None and not graphs:
-        explained = explain_held_out(model, root, shown)
+        found = explain_held_out(model, root, shown)
     else:
         read = model.open(source or own_source(model), root, **dataset_options(data))
         print_notes(*read.notes)
-        if one:
-            _show(explain_prediction(model, read, graphs[0], output), out, as_json)
-            return
-        explained = explain_graphs(model, read, graphs, output, shown)
+        found = explain_graphs(model, read, graphs, output, shown)
+    every = [graph for group in found.groups.values() for graph in group]
     if as_json:
-        print_json([graph.to_dict() for group in explained.groups.values() for graph in group])
-    if out is not None or not as_json:
+        print_json([graph.to_dict() for graph in every])
+        if out is None:
+            return
+    out = out or Path(f"explain{PAGE}")
+    if kind == PAGE:
         from smixup.app.pages.explanation import explanation_page  # pictures take a while to import
         from smixup.app.pages.page import write
 
-        page, source = out or Path(f"explain{PAGE}"), source or own_source(model)
-        write(page, explanation_page(model, str(folder), explained, source))
-        typer.echo(f"{page} shows what predictions rest on.", err=as_json)
-        open_page(page, open_)
-
-
-def _show(explained: Explained, out: Path | None, as_json: bool) -> None:
-    """Print what one prediction rests on, and draw it if a picture is asked for."""
-    from smixup.app.words import signed
-
-    title = f"Graph {explained.place}: what speaks for {explained.title}"
-    if as_json:
-        print_json(explained.to_dict())
+        write(out, explanation_page(model, str(folder), found, source or own_source(model)))
+        open_page(out, open_)
     else:
-        rows = [[name, signed(number, 3)] for name, number in explained.most(SHOWN)]
-        value = signed(explained.explanation.output, 3)
-        print_table(["node", f"{explained.unit} it adds"], rows, title=f"{title} ({value})")
-        typer.echo(explained.sentence())
-    if out is not None:
         from smixup.app.pictures.graph import draw_explanation
         from smixup.app.pictures.style import write_picture
 
-        write_picture(draw_explanation(explained, title, SHOWN), out)
-        typer.echo(f"Picture: {out}", err=as_json)
+        title = f"Graph {every[0].place}: what speaks for {every[0].title}"
+        write_picture(draw_explanation(every[0], title, SHOWN), out)
+    if len(every) == 1:
+        typer.echo(every[0].sentence(), err=as_json)
+    typer.echo(f"{out} shows what predictions rest on.", err=as_json)
 
 
 def explore(
@@ -157,7 +140,6 @@ def explore(
 
 def demo(
     out: options.DemoFolder = Path("runs") / "demo",
-    seeds: options.DemoSeeds = 9,
     workers: options.Workers = None,
     open_: options.Open = False,
 ) -> None:
@@ -170,15 +152,14 @@ def demo(
     from smixup.app.explorer import explore as explore_pairs
     from smixup.app.pages.page import write
 
-    settings = parts.DemoSettings(seeds)
     pairs, pictures = out / "explore.html", out / "report.html"
     require_writable(pictures, "the page")
     with closing(TerminalBar()) as report:
         shares = parts.motif_shares(report)
         title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
         print_table(parts.SHARES_HEADER, shares.rows(), title=title)
-        scores = parts.paired_runs(settings, workers or cores(), report)
-        title = f"2. MOTIF, {settings.labels} labels, GIN trained on mixes alone, n = {seeds}"
+        scores = parts.paired_runs(workers or cores(), report)
+        title = f"2. MOTIF, {parts.LABELS} labels, GIN trained on mixes alone, n = {parts.SEEDS}"
         print_table(parts.SCORES_HEADER, scores.rows(), title=title)
         write(pairs, explore_pairs("MOTIF", seed=parts.SEED, fitted=shares.matchers))
     write(pictures, parts.demo_page(shares, scores, pairs.name, NEXT))

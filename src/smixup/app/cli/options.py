@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from smixup.app.runs.registry import MATCHERS, split_pairs
+from smixup.app.runs.registry import MATCHERS
 from smixup.names import BACKBONES, METHODS
-from smixup.settings import literal
+from smixup.settings import literal, split_pairs
 
 
 def _option(text: str, *names: str, **more: Any) -> Any:
@@ -74,11 +74,10 @@ Cluster = Annotated[Maybe, _option("Address of a Ray cluster that does the runs,
 Resume = Annotated[bool, _option("Go on from where this command was interrupted.", "--resume")]
 Ensemble = Annotated[int, _option("Number of models whose predictions are averaged; with --out.")]
 ModelFolder = Annotated[Folder, _option("Folder to keep the model in. By default none is kept.")]
-DemoSeeds = Annotated[int, _option("Number of paired runs.")]
 DemoFolder = Annotated[Path, _option("Folder to write report.html and explore.html to.")]
 
 # models and pages
-Predictions = Annotated[str, _option("File: .csv, .tsv, .jsonl, .parquet, or - to print them.")]
+Predictions = Annotated[str, _option("File: .csv, .tsv, .parquet, or - to print them.")]
 Level = Annotated[Number, _option("Share of truths that sets or intervals hold. By default 0.9.")]
 _GRAPH = "Graph, counted from 0. May be repeated. By default the most and the least sure."
 Graph = Annotated[list[int] | None, _option(_GRAPH)]
@@ -86,7 +85,7 @@ Output = Annotated[str, _option("Class, label or quantity to explain. By default
 Picture = Annotated[Folder, _option("Page, .html, or picture, .svg or .png.", dir_okay=False)]
 Shown = Annotated[int, _option("Number of graphs that a page shows of each kind.", min=1)]
 Pair = Annotated[tuple[int, int] | None, _option("Two graphs to begin with, counted from 0.")]
-Matcher = Annotated[str, _option(f"Matcher: {', '.join(MATCHERS)}, or the folder of a saved one.")]
+Matcher = Annotated[str, _option(f"Matcher: {', '.join(MATCHERS)}.")]
 Page = Annotated[Path, _option("Page to write.", dir_okay=False)]
 MaybePage = Annotated[Folder, _option("Page to write, such as compare.html.", dir_okay=False)]
 Open = Annotated[bool, _option("Open the page in the browser when it is written.", "--open")]

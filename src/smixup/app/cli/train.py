@@ -50,7 +50,7 @@ def train(
     """
     said = {**locals(), "dataset": source}
     from smixup.app.runs.config import OPTIONS, configure, merged_settings
-    from smixup.app.runs.model import train_model
+    from smixup.app.runs.model import train as train_run
 
     given = {name: said[name] for name in OPTIONS}
     given["dataset_options"] = dataset_options(data, target=target, task=task, smiles=smiles)
@@ -63,7 +63,7 @@ def train(
         state.unlink(missing_ok=True)
     keeping: dict[str, Any] = {"checkpoint": state, "resume": resume, "tell": print_notes}
     with closing(TerminalBar()) as report:
-        kept = train_model(run, ensemble, out=out, root=root, report=report, **keeping)
+        kept = train_run(run, members=ensemble, out=out, root=root, report=report, **keeping)
     with suppress(OSError):  # folders that hold something else stay
         for folder in state.parents[:2]:
             folder.rmdir()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from smixup.app.compare.comparison import Comparison, Watch
 from smixup.app.compare.settings import FOLDS, SEEDS, VANILLA, CompareSettings, seconds_of
 from smixup.app.runs.data import as_dataset, scored_split
-from smixup.app.runs.model import train_model
+from smixup.app.runs.model import train
 from smixup.app.store import Store, key_of
 from smixup.app.workers import Job, run_jobs
 from smixup.datasets.base import Dataset
@@ -114,7 +114,8 @@ def compare(
     found = run_pairs(settings, file, workers=workers, cluster=cluster, watch=watch)
     if model is not None:
         final = found.settings.final(found.recommended)
-        found.model = train_model(final, out=model, root=place, report=report).model
+        quiet: Any = {"report": report, "tell": lambda note: None}  # who watches was told
+        found.model = train(final, out=model, root=place, **quiet).model
     if out is not None:
         from smixup.app.compare.page import compare_page  # pictures take a while to import
 

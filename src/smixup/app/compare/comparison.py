@@ -16,7 +16,7 @@ import numpy as np
 from smixup.app.compare.evidence import CELLS, Answer, Array, Measure, Verdict, judge
 from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, CompareSettings
 from smixup.app.runs.config import train_command
-from smixup.app.runs.data import data_notes, edges_left_out, metric_of, scored_split
+from smixup.app.runs.data import data_notes, metric_of, scored_split
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.words import counted
@@ -63,12 +63,11 @@ class Comparison:
         """Open the dataset, which decides what was left open; what cannot be run is refused."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        split, graphs, name = scored_split(dataset, config), dataset.graphs, dataset.name
+        split = scored_split(dataset, config)
         settings = settings.suiting(dataset, len(split.train))
-        left_out = edges_left_out(graphs, name, settings.config(VANILLA, 0).backbone)
-        notes = tuple(filter(None, [*data_notes(dataset, config), left_out]))
+        notes = data_notes(dataset, settings.config(VANILLA, 0))
         metric, ratio = metric_of(dataset, config).name, len(split.test) / len(split.train)
-        return cls(settings, name, len(graphs), metric, notes, ratio)
+        return cls(settings, dataset.name, len(dataset.graphs), metric, notes, ratio)
 
     @property
     def names(self) -> list[str]:

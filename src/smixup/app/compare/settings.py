@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
-from smixup.app.runs.registry import method_settings, split_pairs
+from smixup.app.runs.registry import method_settings
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import is_path
 from smixup.errors import UsageError, require, unknown_name
 from smixup.names import METHODS
 from smixup.packed_folder import name_of
-from smixup.settings import FORM, Positive, Range, RangedFields, Steps
+from smixup.settings import FORM, Count, Positive, Range, RangedFields, split_pairs
 
 VANILLA, SMIXUP = "vanilla", "s-mixup"
 CONTROL, IDENTITY = "random-alignment", "identity-alignment"
@@ -61,10 +61,10 @@ class CompareSettings(RangedFields):
     methods: tuple[str, ...] = ()
     control: bool = True
     backbone: str | None = None
-    seeds: Steps = SEEDS
+    seeds: Count = SEEDS
     budget: Positive | None = None
     split: str = "fold"
-    num_folds: Annotated[int, Range(3, limit=10**6)] = FOLDS
+    num_folds: Annotated[int, Range(3)] = FOLDS
     margin: Positive | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class CompareSettings(RangedFields):
         if self.split not in ("random", "official", FEW):
             split["num_folds"] = self.num_folds
             split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
-        return self._configured(name, seed, {"test_every_epoch": False, **split})
+        return self._configured(name, seed, split)
 
     def final(self, name: str) -> RunConfig:
         """Return the run of a model to keep: split as usual, or as it was compared on."""

@@ -15,7 +15,7 @@ from smixup.app.pages.page import render
 from smixup.app.pictures import style
 from smixup.app.pictures.methods import NAMES, colours_of, title_of
 from smixup.app.pictures.mixed_pair import LAM, TRANSPORT
-from smixup.app.runs.data import Opened, open_dataset, require_fitted_on
+from smixup.app.runs.data import Opened, open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.augment.smixup import SMixup
 from smixup.datasets.motif import CLASSES
@@ -60,7 +60,7 @@ def explore(
 
     Args:
         dataset: a name or a path; `options` are its parameters, `root` is the data root.
-        matcher: whose alignments the page opens with: a name, or the folder of a saved one.
+        matcher: the name of the one whose alignments the page opens with.
         pair: positions in the dataset of the pair to open with; `number` of pairs in all.
         seed: of split, pairs and matchers.
         fitted: matchers by name that were fitted on this split before.
@@ -70,7 +70,6 @@ def explore(
     chosen, matchers = choose_pairs(opened, number, pair), dict(fitted or {})
     quick = "max_steps" in signature(MATCHERS.factory(matcher)).parameters
     if matcher not in matchers:
-        require_fitted_on(matcher, opened.dataset, opened.train)
         new = make_matcher(matcher, seed, {"max_steps": QUICK_STEPS} if quick else {})
         matchers[matcher] = new if new.fitted else new.fit(opened.train, report)
     if PUBLISHED not in matchers:
@@ -78,7 +77,7 @@ def explore(
         matchers[PUBLISHED] = published.fit(opened.train, report)
     matchers.setdefault(RANDOM, make_matcher(RANDOM, seed, {}))
     ways = {name: matchers[name] for name in (matcher, RANDOM, PUBLISHED)}
-    described = Path(matcher).name + (f" (quick fit, {QUICK_STEPS} steps)" if quick else "")
+    described = matcher + (f" (quick fit, {QUICK_STEPS} steps)" if quick else "")
     return page_of(opened, chosen, ways, described, 0 if pair else None, report)
 
 

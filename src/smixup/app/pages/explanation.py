@@ -68,6 +68,7 @@ def _graph_values(heading: str, graph: Explained) -> dict[str, object]:
         predicted = f"The prediction for '{graph.name}' is {graph.predicted:.4g}."
     end = "..." if len(graph.about) > LONGEST else ""
     about = f" {graph.about[:LONGEST]}{end}." if graph.about else ""
+    scores = graph.explanation.nodes.tolist()
     return {
         "title": f"{heading}: graph {graph.place}",
         "words": f"{predicted} {graph.sentence()}",
@@ -75,5 +76,5 @@ def _graph_values(heading: str, graph: Explained) -> dict[str, object]:
         "figure": draw_explanation(graph, number=ROWS),
         "caption": f"Graph {graph.place}, {CHOSEN_FOR[heading]}.{about}",
         "header": (graph.thing, f"{graph.unit} it adds"),
-        "rows": [(word, signed(number, 3)) for word, number in graph.most(ROWS)],
+        "rows": [(graph.named(n), signed(scores[n], 3)) for n in graph.strongest(ROWS)],
     }

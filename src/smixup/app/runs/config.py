@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import chain
@@ -14,14 +14,9 @@ from typing import Annotated, Any, Literal, get_args
 
 from smixup import settings as ranges
 from smixup.app.runs.registry import (
-    DEFAULT_MATCHER,
     MATCHER,
-    MATCHERS,
-    checked_options,
     method_settings,
     of_matcher,
-    option_types,
-    split_pairs,
 )
 from smixup.augment.smixup import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name, is_path
@@ -31,7 +26,7 @@ from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, name_of
-from smixup.training.settings import Accelerator, Precision, Selection, TrainSettings
+from smixup.training.settings import Accelerator, Selection, TrainSettings
 
 FEW = "few"
 SplitKind = Literal["random", "official", "fold", "few", "nested", "group", "scaffold", "time"]
@@ -104,28 +99,28 @@ class RunConfig(ranges.RangedFields):
         refit: whether a model that is trained anew on training and validation graphs together, for
             as many epochs as the validation split chose, is tested.
         method_settings: fields of the method, without those at their defaults; `matcher` is a name
-            of `registry.MATCHERS`, or the folder of a saved one.
+            of `registry.MATCHERS`.
         dataset_options: parameters of the dataset.
 
-    The others are those of the classifier and of `TrainSettings`; `devices` is of older versions.
+    The others are those of the classifier and of `TrainSettings`.
     """
 
     dataset: str
     backbone: str
     method: str
-    seed: ranges.Seed
-    epochs: ranges.Steps
-    learning_rate: ranges.Rate
+    seed: ranges.Natural
+    epochs: ranges.Count
+    learning_rate: ranges.Positive
     batch_size: ranges.Count
     weight_decay: ranges.NotNegative
-    num_layers: ranges.Layers
-    hidden_channels: ranges.Width
+    num_layers: ranges.Count
+    hidden_channels: ranges.Count
     dropout: ranges.Dropout
     batch_norm: bool
     split: SplitKind
-    split_seed: ranges.Seed | None = None
+    split_seed: ranges.Natural | None = None
     split_column: str = ""
-    num_folds: Annotated[int, ranges.Range(3, limit=10**6)] = 10
+    num_folds: Annotated[int, ranges.Range(3)] = 10
     fold: ranges.Natural = 0
     train_graphs: ranges.Count | None = None
     validation_graphs: ranges.Count | None = None
@@ -136,9 +131,6 @@ class RunConfig(ranges.RangedFields):
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: Accelerator = "cpu"
-    devices: Annotated[int, ranges.Range(1, 1)] = 1
-    precision: Precision = "32-true"
-    test_every_epoch: bool = True
     selection: Selection = "score"
 
     def __post_init__(self) -> None:
@@ -181,11 +173,13 @@ class RunConfig(ranges.RangedFields):
     def fingerprint(self) -> str:
         """Return a short text that differs between configurations and contents of files."""
         about = json.dumps(vars(self), sort_keys=True)  # as of `to_dict`, without its copies
-        folder = MATCHERS.folder(self.method_settings.get(MATCHER, DEFAULT_MATCHER))
-        about += (digest_of_files(folder) if folder else "") + digest_of(self.dataset)
+        about += digest_of(self.dataset)
         if reader_of(self.dataset) and Path(self.dataset).is_absolute():
             about += digest_of_files(self.dataset)
         return sha256(about.encode()).hexdigest()[:16]
+
+
+FIELDS = frozenset(field.name for field in fields(RunConfig))
 
 
 def configure(
@@ -207,10 +201,9 @@ def configure(
     chosen = {key: value for key, value in changes.items() if value is not None}
     defaults = {key: each for key, each in vars(preset).items() if not key.startswith(MATCHER)}
     # The paper's GCN has no batch norm (App. C); on MOTIF, where all nodes look alike, it would
-    # learn nothing without. A test split with many times the graphs to train on takes long.
+    # learn nothing without.
     normed = backbone in ("gin", "gine") or (backbone, published) == ("gcn", "MOTIF")
     defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
-    defaults["test_every_epoch"] = chosen.get("split", preset.split) != FEW
     if "method_settings" in chosen:
         chosen["method_settings"] = _with_published(chosen["method_settings"], published)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
@@ -235,20 +228,20 @@ def merged_settings(
     """Return settings of a run: options of the command line, unless None, prevail over the words of
     `--set`, and these over a file. What is no field of a run, or of `more`, is one of the method.
     """
-    settings = read_settings(file, *more) if file else {}
+    types = {name: kind for kind in (*more, RunConfig) for name in ranges.option_types(kind)}
+    settings = read_settings(file, {*types, *TABLES}) if file else {}
     method = dict(settings.get("method_settings", {}))
-    for name, value in split_pairs(words or []).items():
-        kind = next((kind for kind in (RunConfig, *more) if name in option_types(kind)), None)
-        if kind is None:
-            method[name] = value
+    for name, value in ranges.split_pairs(words or []).items():
+        if name in types:
+            settings |= ranges.checked_options("a run", types[name], {name: value})
         else:
-            settings |= checked_options("a run", kind, {name: value})
+            method[name] = value
     given = {name: value for name, value in options.items() if value is not None}
     data = {**settings.get("dataset_options", {}), **given.get("dataset_options", {})}
     return {**settings, **given, "method_settings": method, "dataset_options": data}
 
 
-def read_settings(path: Path, *more: type) -> dict[str, Any]:
+def read_settings(path: Path, known: Collection[str] = FIELDS) -> dict[str, Any]:
     """Return fields of a run from a file: TOML, or JSON that `smixup train --json` printed."""
     read = json.loads if path.suffix == ".json" else tomllib.loads
     try:
@@ -258,7 +251,6 @@ def read_settings(path: Path, *more: type) -> dict[str, Any]:
     if isinstance(settings, dict):
         settings = settings.get("config", settings)  # where --json has them, among scores
     require(isinstance(settings, dict), f"what {path} holds", settings, "names with values")
-    known = [*(each.name for each in fields(RunConfig)), *chain(*map(option_types, more))]
     for name, value in settings.items():
         if name not in known:
             raise unknown_name(f"setting of a run in {path}", name, known)
@@ -272,7 +264,7 @@ def train_command(
 ) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
     naming = {name: getattr(config, name) for name in NAMING_FIELDS}
-    preset = {**configure(**naming).to_dict(), "test_every_epoch": config.split != FEW}
+    preset = configure(**naming).to_dict()
     words = list[tuple[str, Any]]()
     for name, value in config.to_dict().items():
         if name in TABLES:

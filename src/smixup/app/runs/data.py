@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.registry import MATCHERS, takes_edge_features
+from smixup.app.runs.registry import takes_edge_features
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
@@ -20,7 +20,6 @@ from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs, pack
 from smixup.graphs.graphs import EDGE_ATTR, SHARE
-from smixup.matching.storage import load_matcher
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, is_packed
 from smixup.tasks import Classes, Labels, Task, task_of_targets
@@ -157,13 +156,20 @@ def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
 
 
 def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
-    """Return what there is to say of data before it is trained on."""
+    """Return what there is to say of data before it is trained on by a run."""
     notes, shares = [*dataset.notes], dataset.graphs.y.double().mean(0)
     metric, share = config.metric or dataset.metric, float(shares.max())
     if metric == "accuracy" and isinstance(task_of(dataset), Classes) and share >= UNEVEN:
         notes.append(
             f"{share:.0%} of the graphs are of one class, so that who always says it has an "
             f"accuracy of {share:.0%}: --metric rocauc or balanced-accuracy tells more here."
+        )
+    taken = (*_taken(config.backbone), SHARE)
+    if left := [name for name in dataset.graphs.edge_attrs if name not in taken]:
+        takers = " and ".join(name for name in BACKBONES if takes_edge_features(name))
+        notes.append(
+            f"{config.backbone} leaves out what edges of {dataset.name} have as "
+            f"{', '.join(map(repr, left))}: {takers} take '{EDGE_ATTR}'."
         )
     return tuple(notes)
 
@@ -198,22 +204,3 @@ def _taken(backbone: str) -> tuple[str, ...]:
 def _with_edge_attributes(graphs: Graphs, names: tuple[str, ...]) -> Graphs:
     kept = {name: each for name, each in graphs.edge_attrs.items() if name in names}
     return graphs.replace(edge_attrs=kept)
-
-
-def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
-    """Say which attributes of edges a backbone does not take; empty if it takes all."""
-    left = [name for name in graphs.edge_attrs if name not in (*_taken(backbone), SHARE)]
-    takers = " and ".join(name for name in BACKBONES if takes_edge_features(name))
-    words = f"{backbone} leaves out what edges of {dataset} have as {', '.join(map(repr, left))}"
-    return f"{words}: {takers} take '{EDGE_ATTR}'." if left else ""
-
-
-def require_fitted_on(matcher: str, dataset: str, train: Graphs | PackedGraphs) -> None:
-    """Refuse a saved matcher of other training graphs: it may have seen held-out ones."""
-    folder = MATCHERS.folder(matcher)
-    if folder is not None and load_matcher(folder).train_fingerprint != train.fingerprint():
-        raise SmixupError(
-            f"the matcher in {matcher} was not fitted on this training split of {dataset}, and may "
-            "have seen held-out graphs: fit it on `open_dataset(...).train` with the data settings "
-            "and the seed of this run."
-        )

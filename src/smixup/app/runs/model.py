@@ -16,7 +16,6 @@ from smixup.app.runs.data import (
     AnyDataset,
     as_dataset,
     data_notes,
-    edges_left_out,
     scored_split,
     used_edges,
 )
@@ -48,7 +47,7 @@ class Kept:
 
 
 def train(
-    data: str | Path | AnyGraphs | PackedGraphs | AnyDataset,
+    data: str | Path | AnyGraphs | PackedGraphs | AnyDataset | RunConfig,
     method: str = "vanilla",
     *,
     backbone: str = "gin",
@@ -75,13 +74,14 @@ def train(
 
     Args:
         data: a list of PyG `Data` or a PyG dataset, `Graphs`, packed graphs, what `load_dataset`
-            returned, or the name or path of a dataset.
+            returned, or the name or path of a dataset; or a `RunConfig`, which says all of a run.
         method: a name as `smixup methods` tells it.
         backbone: `gin` or `gcn`; `gine` or `gcn-edge` take features of edges.
         seed: of split, initial weights, order of batches and method.
         members: how many models are averaged; they have the seeds that follow, and the same split.
         out: a folder to save the model to.
-        checkpoint: a file that keeps the state while it trains; that of other members is beside it.
+        checkpoint: a file that keeps the state while it trains, that of other members is beside
+            it; once all is done, it goes.
         resume: go on from the checkpoint.
         root: the data root.
         report: told of every step.
@@ -89,31 +89,17 @@ def train(
         changes: other fields of `RunConfig`, such as `epochs=100`, `split="fold"`,
             `method_settings={"alpha": 0.5}` or `dataset_options={"attributes": True}`.
     """
-    place, state = (Path(each) if each else None for each in (root, checkpoint))
-    name = as_dataset(data, data_root(place) / "graphs")
-    config = configure(name, backbone, method, seed, place, **changes)
-    to: dict[str, Any] = {"out": out, "checkpoint": state, "root": place}
-    return train_model(config, members, resume=resume, report=report, tell=tell, **to)
-
-
-def train_model(
-    config: RunConfig,
-    members: int = 1,
-    *,
-    out: str | Path | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    root: Path | None = None,
-    report: Report = silent,
-    tell: Callable[[str], None] = lambda note: None,
-) -> Kept:
-    """Train a model to be kept, see `train`; once it is saved, the checkpoint goes."""
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
+    root, checkpoint = (Path(each) if each else None for each in (root, checkpoint))
+    if isinstance(data, RunConfig):
+        config = data
+    else:
+        name = as_dataset(data, data_root(root) / "graphs")
+        config = configure(name, backbone, method, seed, root, **changes)
     if out is not None:
         saved_model(out).require_place()
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    left_out = edges_left_out(dataset.graphs, dataset.name, config.backbone)
-    notes = (*data_notes(dataset, config), *([left_out] if left_out else []))
+    notes = data_notes(dataset, config)
     for note in notes:
         tell(note)
     scored_split(dataset, config)

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from functools import cache
 from inspect import Parameter, signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.errors import UsageError, unknown_name
 from smixup.names import BACKBONES, METHODS, Registry
-from smixup.settings import PLAIN, converted, hints_of, plain_kinds, require_ranges
+from smixup.settings import checked_options
 
 if TYPE_CHECKING:  # `smixup --help` asks for names, and does without torch
     from smixup.augment import Augmentation
     from smixup.matching import Matcher
 
 
-class MatcherRegistry(Registry["Matcher"]):
-    """Matchers by name, and folders of saved ones, which have no settings."""
-
-    def folder(self, name: str) -> Path | None:
-        """Return the folder of a saved matcher, None for one that is listed here."""
-        return Path(name) if name and name not in self.entries and Path(name).is_dir() else None
-
-    def factory(self, name: str) -> Callable[..., Matcher]:
-        folder = self.folder(name)
-        if folder is None:
-            return super().factory(name)
-        from smixup.matching.storage import load_matcher
-
-        return partial(load_matcher, folder)
-
-
-MATCHERS = MatcherRegistry(
+MATCHERS: Registry[Matcher] = Registry(
     "matcher",
     {
         "graph-matcher": "smixup.matching.learned:GraphMatcher",
@@ -114,41 +96,7 @@ def takes_edge_features(name: str) -> bool:
     return "num_edge_features" in parameters(BACKBONES.factory(name))
 
 
-def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """Return `{"alpha": "0.2"}` for `["alpha=0.2"]`."""
-    options: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name.strip():
-            raise UsageError(f"'{pair}' must have the form name=value.")
-        options[name.strip().replace("-", "_")] = value.strip()
-    return options
-
-
-def checked_options(
-    owner: str, factory: Callable[..., Any], options: Mapping[str, object]
-) -> dict[str, Any]:
-    """Return options as keywords of a factory, of the types and ranges that it asks for."""
-    allowed = option_types(factory)
-    for name in options:
-        if name not in allowed:
-            raise unknown_name(f"setting of {owner}", name, allowed or ["none"])
-    values = {
-        name: converted(value, allowed[name], f"{name} of {owner}")
-        for name, value in options.items()
-    }
-    require_ranges(factory, values, owner)
-    return values
-
-
 @cache
 def parameters(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
     """Return the parameters of a constructor."""
     return signature(factory).parameters
-
-
-@cache
-def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the keywords of a constructor that text can set, with their types."""
-    hints = hints_of(factory)
-    return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}

@@ -16,18 +16,18 @@ from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig
-from smixup.app.runs.data import AnyDataset, choose_split, prepare, require_fitted_on
+from smixup.app.runs.data import AnyDataset, choose_split, prepare
 from smixup.app.runs.predictions import Part, to_bytes
-from smixup.app.runs.registry import MATCHER, make_method
+from smixup.app.runs.registry import make_method
 from smixup.classifiers import Classifier
 from smixup.datasets import Split
 from smixup.datasets.catalogue import open_or_load
 from smixup.errors import UsageError
+from smixup.files import require_writable
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models import Backbone, fitting
 from smixup.models.calibration import best_temperature
 from smixup.progress import Report, silent
-from smixup.saved import require_place
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
@@ -51,7 +51,7 @@ class RunResult:
         versions: of the software that computed it, its commit, and the number of threads.
         temperature: fitted on the validation split; the scores `scaled_...` are of logits that are
             divided by it. All scores but the first three are of classes, else nan.
-        curves: one number per epoch; of the test split nan in epochs without a test.
+        curves: one number per epoch.
         predictions: of every held-out graph, see `predictions.from_bytes`.
     """
 
@@ -112,9 +112,8 @@ def train_on(
     `calibrated` collects outputs to calibrate a model by.
     """
     if checkpoint is not None:
-        require_place(checkpoint)
+        require_writable(checkpoint, "the checkpoint")
     data, file, crossed = prepare(dataset, config), None, None
-    require_fitted_on(config.method_settings.get(MATCHER, ""), config.dataset, data.train)
     model, settings = initial_model(data.train, config), config.train_settings()
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
@@ -143,12 +142,12 @@ def result_of(run: Trained) -> RunResult:
     outcome, history = run.outcome, run.outcome.history
     result = RunResult(
         metric=run.data.metric,
-        test=history.at_best("test"),
+        test=history.test,
         validation=history.at_best("validation"),
         best_epoch=history.best_epoch,
         epochs=history.epochs,
         seconds=round(history.seconds, 3),
-        test_loss=history.at_best("test_loss"),
+        test_loss=history.test_loss,
         calibration_error=math.nan,
         versions=versions(),
         curves=history.curves,

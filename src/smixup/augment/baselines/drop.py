@@ -15,7 +15,7 @@ from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.graphs.sparse import drop_edges
 from smixup.seeding import rand
-from smixup.settings import Dropout, PositiveShare, Share, Width
+from smixup.settings import Count, Dropout, PositiveShare, Share
 
 
 @dataclass
@@ -86,7 +86,7 @@ class LabelSmoothing(Augmentation):
     """
 
     epsilon: Share = 0.1
-    num_classes: Width | None = field(default=None, kw_only=True)
+    num_classes: Count | None = field(default=None, kw_only=True)
 
     needs_classes: ClassVar[str] = "gives a share of every target to all classes alike"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import torch
 from torch import Tensor
@@ -22,7 +22,7 @@ from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
 from smixup.matching.fgw import Couplings, feature_cost, masses
 from smixup.matching.pairs import Pairs
-from smixup.settings import Positive, Range, Share
+from smixup.settings import Count, Positive, Share
 
 STEPS = 5
 """Of conditional gradients, each time."""
@@ -89,7 +89,7 @@ class FGWMixup(AddedMixes):
     alpha: Positive = 0.2
     structure_weight: Share = 0.95
     label: Label = "distance"
-    rounds: Annotated[int, Range(1, limit=10_000)] = 10
+    rounds: Count = 10
 
     purpose: ClassVar[str] = "fgw-mixup"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -16,7 +16,7 @@ from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.graphs.ragged import ranks
 from smixup.progress import Report, silent
 from smixup.seeding import generator
-from smixup.settings import NotNegative, Range, Share
+from smixup.settings import Count, Natural, NotNegative, Share
 
 MAX_DRAWN, MAX_ENTRIES = 500, 4_000_000
 """How many graphs are drawn to see what sorting does, and how many entries they may have."""
@@ -116,13 +116,13 @@ class GMixup(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    amount: Annotated[float, Range(0, limit=1000)] = 0.2
+    amount: NotNegative = 0.2
     low: Share = 0.1
     high: Share = 0.2
-    positions: Annotated[int, Range(1, limit=10_000)] | None = None
-    block: Annotated[int, Range(1, limit=10_000)] | None = None
+    positions: Count | None = None
+    block: Count | None = None
     threshold: NotNegative = 0.2
-    corrections: Annotated[int, Range(0, limit=1000)] = 4
+    corrections: Natural = 4
 
     graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -28,7 +28,7 @@ from smixup.errors import require
 from smixup.graphs import Graphs, Padding
 from smixup.matching.fgw import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.settings import NotNegative, Range, Share
+from smixup.settings import Count, NotNegative, Share
 
 EXACT_STEPS, ROUNDS = 5, 3
 ROUNDING = 1e-9
@@ -52,11 +52,11 @@ class GeoMix(AddedMixes):
         seed: the seed of everything random.
     """
 
-    amount: Annotated[float, Range(0, limit=1000)] = 1.0
-    per_pair: Annotated[int, Range(1, limit=1000)] = 10
+    amount: NotNegative = 1.0
+    per_pair: Count = 10
     low: Share = 0.0
     high: Share = 0.05
-    nodes: Annotated[int, Range(1, limit=10_000)] | None = None
+    nodes: Count | None = None
     structure_weight: Share = 0.5
     least_weight: NotNegative = 0.001
 

@@ -16,7 +16,7 @@ from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.seeding import rand
-from smixup.settings import Range, Share, Steps
+from smixup.settings import Count, Range, Share
 
 WORD, NEAR_BITS = 63, 40
 """Bits of a whole number beside its sign, and of a double that tell how near a node is."""
@@ -39,7 +39,7 @@ class SubMix(RandomAugmentation):
 
     share: Share = 0.4
     restart: Annotated[float, Range(above=0, below=1)] = 0.15
-    steps: Steps = 10
+    steps: Count = 10
 
     purpose: ClassVar[str] = "submix"
     mixes_targets: ClassVar[bool] = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -17,7 +17,7 @@ from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, ranks, row_of
 from smixup.seeding import rand
-from smixup.settings import Positive, PositiveShare, Range
+from smixup.settings import Count, Positive, PositiveShare
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -160,7 +160,7 @@ class GraphTransplant(RandomAugmentation):
     """
 
     anchors: PositiveShare = 0.1
-    hops: Annotated[int, Range(1, limit=1000)] = 3
+    hops: Count = 3
     alpha: Positive = 2.0
     model: nn.Module | None = field(default=None, init=False, repr=False, compare=False)
     forward: Callable[..., Tensor] | None = field(
