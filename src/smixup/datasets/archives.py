@@ -78,12 +78,10 @@ def _install(path: Path, root: Path, folder: Path, expected: str | None = None) 
     name = layout.name
     if expected not in (None, name):
         raise SmixupError(f"it holds {shown(name)}, not {expected}.")
-    if missing := layout.missing():
-        raise SmixupError(f"files are missing: {', '.join(map(shown, missing))}.")
-    staged = layout_of(name, folder / "staged")
-    for part in layout.present():
-        staged.path(part).parent.mkdir(parents=True, exist_ok=True)
-        copyfile(layout.path(part), staged.path(part))
+    for file in layout.files():
+        staged = layout_of(name, folder / "staged").folder / file.relative_to(layout.folder)
+        staged.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(file, staged)
     from smixup.datasets import ogb, tu  # which take torch
 
     read = ogb.ogb_dataset if name in OGB_SETS else tu.tu_dataset

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.archives import fetch
 from smixup.datasets.readers.registry import (
     READERS,
-    defaults_of,
     digest_of_file,
     reader_of,
     require_options,
@@ -91,7 +90,7 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     folder = data_root(root)
     restore_folder(folder / name)  # a killed import may have moved the dataset aside
     known = canonical_name(name, root)
-    if known is not None and not (known in PUBLISHED and layout_of(known, folder).missing()):
+    if known is not None and (known not in PUBLISHED or layout_of(known, folder).files()):
         return known
     if known is None and (is_path(name) or (name and Path(name).exists())):
         raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(Path(name).expanduser())}")
@@ -112,7 +111,7 @@ def _nothing_to_read(path: Path) -> str:
     if any(path.glob("*_A.txt")) or path.name.lower().endswith(ARCHIVES):
         archive = f"smixup data import {quote(str(path))}"
         return f"data in the layout of TU or OGB is imported first: {archive}."
-    return "no reader knows such files; `smixup data list --formats` tells which there are."
+    return 'no reader knows such files; the page "Your data" of the documentation tells which.'
 
 
 def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> Dataset:
@@ -151,12 +150,12 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     root. It is empty where there are none, and for generated sets and files of one's own, whose
     content is in `RunConfig.fingerprint`. A file is read once per process, unless it changes.
     """
-    layout = layout_of(dataset, data_root(root))
-    if source_of(dataset) not in (ANY_OTHER, OGB) or layout.missing():
+    files = layout_of(dataset, data_root(root)).files()
+    if source_of(dataset) not in (ANY_OTHER, OGB) or not files:
         return ""
     digest = sha256()
     with suppress(OSError):  # whoever reads the data says so
-        for file in sorted({layout.path(part) for part in layout.present()}):
+        for file in files:
             digest.update(file.name.encode() + digest_of_file(file))
         return digest.hexdigest()[:16]
     return ""
@@ -174,14 +173,4 @@ def statistics(dataset: Dataset | PackedDataset) -> dict[str, float]:
         "average_nodes": graphs.num_nodes / len(graphs),
         "average_edges": ends // 2 / len(graphs),
         "features": graphs.num_features,
-    }
-
-
-def formats() -> dict[str, str]:
-    """Return what is read of each kind of files, and by which options (`--data NAME=VALUE`)."""
-    kinds = {**{name: name for name in READERS}, "TU": ANY_OTHER, "OGB": OGB}
-    return {
-        name: f"{SOURCES.summary(source)}\n  options  "
-        + (", ".join(defaults_of(SOURCES.factory(source))) or "none")
-        for name, source in kinds.items()
     }

@@ -102,8 +102,7 @@ class Layout:
     name: str
     prefix: str
     ending: str
-    required: tuple[str, ...]
-    optional: tuple[str, ...] = ()
+    first: str  # a part that every such dataset has
 
     def path(self, part: str) -> Path:
         """Return the file of one part, such as `graph_labels`."""
@@ -113,30 +112,20 @@ class Layout:
         """Tell whether the file of a part is there."""
         return self.path(part).is_file()
 
-    def missing(self) -> list[str]:
-        """Return the names of files that are needed and not there."""
-        return [self.path(part).name for part in self.required if not self.has(part)]
-
-    def present(self) -> list[str]:
-        """Return the parts whose files are there."""
-        return [part for part in (*self.required, *self.optional) if self.has(part)]
+    def files(self) -> list[Path]:
+        """Return the files that are there, none if the first part is not."""
+        pattern = f"{self.prefix}*{self.ending}"
+        return sorted(self.folder.rglob(pattern)) if self.has(self.first) else []
 
 
 def tu_layout(folder: Path, name: str) -> Layout:
     """Return the layout of the TU collection: `NAME_A.txt` and its companions in one folder."""
-    labels, values = (folder / f"{name}_graph_{kind}.txt" for kind in ("labels", "attributes"))
-    target = "graph_attributes" if values.is_file() and not labels.is_file() else "graph_labels"
-    others = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
-    required = ("A", "graph_indicator", target)
-    return Layout(folder, name, f"{name}_", ".txt", required, (*others, "graph_attributes"))
+    return Layout(folder, name, f"{name}_", ".txt", "A")
 
 
 def ogb_layout(folder: Path, name: str) -> Layout:
-    """Return OGB's layout of a set ogbg-mol*."""
-    raw = ("edge", "edge-feat", "graph-label", "node-feat", "num-edge-list", "num-node-list")
-    parts = [f"raw/{part}" for part in raw]
-    parts += [f"split/scaffold/{part}" for part in ("train", "valid", "test")]
-    return Layout(folder, name, "", ".csv.gz", (*parts, "mapping/mol"))
+    """Return OGB's layout of a set ogbg-mol*: `raw/edge.csv.gz` and others."""
+    return Layout(folder, name, "", ".csv.gz", "raw/num-node-list")
 
 
 def layout_of(name: str, root: Path) -> Layout:
@@ -150,4 +139,4 @@ def present_names(root: Path) -> list[str]:
     """Return the names of all datasets whose files are under the root."""
     folders = sorted(root.iterdir()) if root.is_dir() else []
     names = [folder.name for folder in folders if NAME.fullmatch(folder.name)]
-    return [name for name in names if not layout_of(name, root).missing()]
+    return [name for name in names if layout_of(name, root).files()]

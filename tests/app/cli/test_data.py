@@ -46,11 +46,6 @@ def test_import_list_stats(two_graphs: Path, fine: Run, tmp_path: Path) -> None:
     assert text[2].split() == ["targets", "1"]
 
 
-def test_formats(fine: Run) -> None:
-    text = fine("data", "list", "--formats").stdout
-    assert "smiles: Molecules as SMILES" in text and "smixup data import" in text
-
-
 def test_node_attributes_are_named(two_graphs: Path, fine: Run) -> None:
     (two_graphs / "PAIR_node_attributes.txt").write_text("0.5, 1\n1.5, 2\n2.5, 3\n")
     (two_graphs / "PAIR_node_labels.txt").write_text("0\n1\n0\n")

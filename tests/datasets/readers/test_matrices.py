@@ -65,7 +65,7 @@ def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:
     assert found.table["subject"] == ("s1", "s2", "s3") and found.table["sex"] == ("f", "m", "f")
     assert read_matrices(tmp_path, target="age").graphs.fingerprint() == found.graphs.fingerprint()
     (tmp_path / "labels.csv").write_text("subject,age\ns1,30.5\n")
-    with pytest.raises(SmixupError, match=r"labels.csv has 1 rows?, but there are 3 matrices"):
+    with pytest.raises(SmixupError, match=r"labels.csv has 1 rows?, but there are 3 graphs"):
         read_matrices(tmp_path)
 
 

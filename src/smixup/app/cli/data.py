@@ -25,18 +25,14 @@ def import_(path: options.Archive, root: options.Root = None) -> None:
 
 
 @app.command("list")
-def list_(root: options.Root = None, formats: options.Formats = False) -> None:
-    """List datasets by name, or with --formats kinds of files.
+def list_(root: options.Root = None) -> None:
+    """List datasets by name.
 
     Other names of the TU collection work too.
     """
     from smixup.datasets import catalogue
     from smixup.datasets.sources import data_root, present_names
 
-    if formats:
-        for kind, words in catalogue.formats().items():
-            typer.echo(f"{kind}: {words}  (--data NAME=VALUE)\n")
-        return
     present = present_names(data_root(root))
     sources = dict.fromkeys(present, "imported") | catalogue.known_datasets()
     for name, source in sources.items():

@@ -42,7 +42,6 @@ Target = Annotated[Maybe, _option("Target columns, separated by commas; --data t
 Task = Annotated[Maybe, _option("What to predict: classes, labels or values; --data task=...")]
 Smiles = Annotated[Maybe, _option("Column of molecules as SMILES; --data smiles=...")]
 Root = Annotated[Folder, _option("Folder of datasets. By default SMIXUP_ROOT, or the user's.")]
-Formats = Annotated[bool, _option("List the kinds of files that can be read.", "--formats")]
 PackFolder = Annotated[Path, _option("Folder to write to; a packed set there is replaced.")]
 
 # runs and comparisons

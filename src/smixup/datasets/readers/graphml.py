@@ -19,10 +19,9 @@ from smixup.datasets.readers.assembly import dataset_of, sentences
 from smixup.datasets.readers.attributes import Attributed, attributed_graphs, column_of
 from smixup.datasets.readers.labels import (
     answers,
-    answers_by_name,
+    answers_beside,
     answers_of_array,
     beside,
-    no_answers,
 )
 from smixup.datasets.readers.registry import names_of, options_of
 from smixup.datasets.tables import readable
@@ -80,15 +79,13 @@ def read_graphml(
     attributes = _graph_attributes(graphs)
     if y is not None:
         answered = answers_of_array(y, len(graphs), options["task"], like, attributes)
-    elif table_path is not None:
-        answered = answers_by_name(table_path, names, options, like)
-    elif attributes and (isinstance(path, Path) or options["target"] is not None):
+    elif not table_path and attributes and (isinstance(path, Path) or options["target"]):
         where = "the attributes of the graphs"
         table = {"file": tuple(names)} | attributes
         answered = answers(table, range(len(graphs)), "file", options, like, where)
     else:
-        advice = "put a table labels.csv beside files, give y=[...], or name an attribute by "
-        answered = no_answers(len(graphs), like, f"{advice}target=...")
+        advice = "put a table labels.csv beside files, give y=[...], or name an attribute: target=."
+        answered = answers_beside(table_path, names, len(graphs), options, like, advice)
     reading = Reading("graphml", options, read.vocabulary)
     node_names = [tuple(map(str, graph)) for graph in graphs]
     return dataset_of(path, read.graphs, answered, reading, read.notes, names, node_names)

@@ -77,12 +77,24 @@ def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, dict[str, int]
     return table, key, row_of
 
 
-def answers_by_name(
-    path: Path, names: Sequence[str], options: Mapping[str, Any], like: Reading | None
+def answers_beside(
+    path: Path | None,
+    names: Sequence[str],
+    number: int,
+    options: Mapping[str, Any],
+    like: Reading | None,
+    advice: str,
 ) -> Answers:
-    """Return the targets of graphs from a table that names them, with or without the ending of
-    their file.
+    """Return the targets of graphs from a table, if there is one, that names them, with or without
+    the ending of their file; graphs without names are in its order.
     """
+    if path is None:
+        return no_answers(number, like, advice)
+    if not names:
+        plain = read_table(path)
+        if (found := len(next(iter(plain.values())))) != number:
+            raise SmixupError(f"{path.name} has {found} rows, but there are {number} graphs.")
+        return answers(plain, range(number), options["key"] or "", options, like, path.name)
     table, key, row_of = rows_by_key(path, options["key"])
     spelled = [name if name in row_of else stem_of(Path(name)) for name in names]
     for name, own in zip(names, spelled, strict=True):

@@ -17,15 +17,12 @@ from torch import Tensor
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of, graphs_of, sentences
 from smixup.datasets.readers.labels import (
-    Answers,
-    answers,
-    answers_by_name,
+    answers_beside,
     answers_of_array,
     beside,
-    no_answers,
 )
 from smixup.datasets.readers.registry import options_of
-from smixup.datasets.tables import MATRIX_TEXT, parsed, read_table, read_text, readable, stem_of
+from smixup.datasets.tables import MATRIX_TEXT, parsed, read_text, readable, stem_of
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.memory import require_room
 from smixup.settings import Positive, PositiveShare, require_ranges
@@ -94,8 +91,13 @@ def read_matrices(
     require_ranges(read_matrices, {name: options[name] for name in ("threshold", "density")})
     if options["threshold"] is not None and options["density"] is not None:
         raise UsageError("threshold and density both say which edges to keep: give one.")
-    answered = _answers(stack, table, options, like)
     n, number = _size(stack, like), len(stack.matrices)
+    if "y" in stack.beside:
+        require(table is None, "targets", "both", "in a table labels or in an array y")
+        answered = answers_of_array(stack.beside["y"], number, options["task"], like)
+    else:
+        advice = "put a table labels.csv beside the matrices, or an array y into the .npz file."
+        answered = answers_beside(table, stack.names, number, options, like, advice)
     names = stack.names or [f"matrix {place}" for place in range(number)]
     matrices = [_checked(*own, n) for own in zip(stack.matrices, names, strict=True)]
     ends, weights, directed, empty = [], [], 0, 0
@@ -129,25 +131,6 @@ def read_matrices(
         stack.names,
         [stack.regions] * number if stack.regions else None,
     )
-
-
-def _answers(
-    stack: Stack, labels: Path | None, options: Mapping[str, Any], like: Reading | None
-) -> Answers:
-    number = len(stack.matrices)
-    if labels is not None and "y" in stack.beside:
-        raise UsageError(f"targets stand in {labels.name} and in an array y: remove one of them.")
-    if "y" in stack.beside:
-        return answers_of_array(stack.beside["y"], number, options["task"], like)
-    if labels is None:
-        advice = "put a table labels.csv beside the matrices, or an array y into the .npz file."
-        return no_answers(number, like, advice)
-    if stack.names:
-        return answers_by_name(labels, stack.names, options, like)
-    table = read_table(labels)
-    if (found := len(next(iter(table.values())))) != number:
-        raise SmixupError(f"{labels.name} has {found} rows, but there are {number} matrices.")
-    return answers(table, range(number), options["key"] or "", options, like, labels.name)
 
 
 def _size(stack: Stack, like: Reading | None) -> int:
