@@ -1,14 +1,14 @@
 """What the mixes of every method look like: `python -m experiments.audit --help`.
 
-What learns, judge and matchers, learns from the training split; what is mixed are held-out graphs.
+The judge, a GIN trained without augmentation, and matchers learn from the training split; what is
+mixed are held-out graphs.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import torch
 from scipy.stats import ks_2samp
 from torch import Tensor
 
-from experiments.matchers import Row, motif_mass, paper_settings, stable_colours, table
+from experiments.matchers import Row, paper_settings, table
 from experiments.mixes import Mixes, make_mixes
 from smixup.app.runs.config import configure
 from smixup.app.runs.registry import make_method
@@ -25,45 +25,36 @@ from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.datasets import load_dataset
 from smixup.graphs import Graphs
-from smixup.graphs.content import scrambled
 from smixup.graphs.ragged import row_means
-from smixup.matching import LearnedMatcher, Matcher
-from smixup.matching.controls import motif_kept
-from smixup.matching.lessons import TripletSampler
+from smixup.matching import Matcher
 from smixup.progress import silent
 from smixup.seeding import generator
 
 Settings = Mapping[str, Any]
-OTHERS = ("m-mixup", "g-mixup", "submix", "graph-transplant", "if-mixup", "fgw-mixup", "geomix")
-AFTER_TRAINING = ("normalization", "temperature", "top_k")
-SOFT = {"transport": "paper"}
-ROWS: Mapping[str, Settings] = {name: {} for name in (*OTHERS, "ged-mixup", "s-mixup")} | {
-    "s-mixup, columns": SOFT | {"matcher.normalization": "columns"},
-    "s-mixup, paper's cosine": SOFT | paper_settings(),
-    "s-mixup, uniform": SOFT | {"matcher": "uniform"},
-    "s-mixup, soft random alignment": SOFT | {"matcher": "random-order"},
-    "s-mixup, random alignment": {"matcher": "random-order", "matcher.partial": True},
-}
-"""What is audited: a method and, behind a comma, what its settings are about."""
 RATIOS: Mapping[str, Settings] = {
-    "s-mixup": {"partners": None, "amount": 1.0, "alpha": 1.0},
-    "if-mixup": {"a": 1.0, "b": 1.0},
     "m-mixup": {"alpha": 1.0, "per_pair": True},
     "g-mixup": {"amount": 1.0, "low": 0.5, "high": 1.0},
     "submix": {"share": 1.0},
+    "graph-transplant": {},
+    "if-mixup": {"a": 1.0, "b": 1.0},
     "fgw-mixup": {"amount": 1.0, "alpha": 1.0},
     "geomix": {"per_pair": 1, "high": 0.5},
     "ged-mixup": {"partners": 2, "alpha": 1.0},
+    "s-mixup": {"partners": None, "amount": 1.0, "alpha": 1.0},
 }
 """Settings that spread ratios evenly: at one half a mix far from both graphs would seem right."""
+ROWS: Mapping[str, Settings] = {name: {} for name in RATIOS} | {
+    "s-mixup, paper's cosine": {"transport": "paper"} | paper_settings(),
+    "s-mixup, random alignment": {"matcher": "random-order", "matcher.partial": True},
+}
+"""What is audited: a method and, behind a comma, what its settings are about."""
 PARTS = {
-    "what a judge says of their labels": "pairs lam judged label null floor",
-    "what a network sees": "degree degree_error density density_error features outside duplicates",
-    "alignments": "row_sum_deviation motif_edges motif_mass",
+    "what a judge says of their labels": "lam label null floor",
+    "what a network sees": "degree degree_error features outside",
     "Table 1": "instance_level preserves_motif mixes_features input_level size",
 }
 MOST_NODES = 150  # of graphs that are mixed
-DIGITS, ROUNDING = 4, 1e-4
+ROUNDING = 1e-4
 
 
 def audit(
@@ -74,9 +65,7 @@ def audit(
     epochs: int = 100,
     options: Settings | None = None,
 ) -> dict[str, Row]:
-    """Measure the rows of these titles, or all: `number` mixes of at most so many originals, and
-    what a GIN says of them that was trained for so many epochs without augmentation.
-    """
+    """Measure the rows of these titles, or all: `number` mixes of at most so many originals."""
     options = dict(options or {})
     config = configure(dataset, "gin", "vanilla", seed, epochs=epochs, dataset_options=options)
     trained = train_on(load_dataset(dataset, **options), config)
@@ -84,118 +73,62 @@ def audit(
     held_out = Graphs.cat([trained.data.validation, trained.data.test])
     order = torch.randperm(len(held_out), generator=generator(seed, "audited graphs"))
     order = order[held_out.sizes[order] <= MOST_NODES][:number]
-    graphs, fitted = held_out[order].renumbered(), dict[str, LearnedMatcher]()
-
-    def ready(matcher: Matcher) -> Matcher:
-        """Fit a matcher on the training split; those that learn alike are fitted once."""
-        if not isinstance(matcher, LearnedMatcher):
-            return matcher if matcher.fitted else matcher.fit(train, silent)
-        learnt = {k: str(v) for k, v in matcher.settings.items() if k not in AFTER_TRAINING}
-        key = f"{type(matcher)} {learnt}"
-        fitted[key] = known = fitted.get(key) or matcher.fit(train, silent)
-        for name in ("network", "inputs", "num_classes"):
-            setattr(matcher, name, getattr(known, name))
-        return matcher
-
-    rows = {}
+    graphs, rows = held_out[order].renumbered(), dict[str, Row]()
     for title in titles or ROWS:
-        method = title.split(",")[0]
-        settings = {**RATIOS.get(method, {}), **ROWS[title]}
-        make = partial(make_method, method, seed, settings, ready)
-        rows[title] = measured(make, graphs, number, judge, seed)
+        name = title.split(",")[0]
+        method = make_method(name, seed, {**RATIOS[name], **ROWS[title]})
+        if isinstance(matcher := getattr(method, "matcher", None), Matcher):
+            matcher.fit(train, silent)
+        mixes = make_mixes(deepcopy(method), graphs, number, judge, seed)
+        fidelity, drifts = label_fidelity(mixes, judge), drift(mixes)
+        rows[title] = fidelity | drifts | properties(method, mixes, judge)
     return rows
 
 
-def measured(
-    make: Callable[[], Augmentation], graphs: Graphs, number: int, judge: Classifier, seed: int
-) -> Row:
-    """Measure the mixes of a method; `make` returns it, fresh."""
-    mixes = make_mixes(make(), graphs, number, judge, seed)
-    pairs = mixes.only_pairs()
-    row: Row = {"pairs": len(pairs)}
-    row |= {"lam": float(pairs.parents.lam.mean())} if len(pairs) else {}
-    row |= label_fidelity(pairs, judge) | drift(mixes) | novelty(mixes)
-    return row | alignments(make(), graphs, number, seed) | properties(make, mixes, judge)
-
-
-def alignments(method: Augmentation, graphs: Graphs, number: int, seed: int) -> Row:
-    """Say what a method's matcher does, on the same pairs of one class for every row."""
-    if not isinstance(matcher := getattr(method, "matcher", None), Matcher):
-        return {}
-    places = TripletSampler.of(graphs.labels).draw(number, generator(seed, "audited pairs"))
-    left, right = graphs[places[0]], graphs[places[1]]
-    M = matcher(left, right)
-    row: Row = {"row_sum_deviation": float(M.row_sums().std(correction=0))}
-    if graphs.motif is not None:
-        row["motif_edges"] = float(motif_kept(M, left, right).mean())
-        row["motif_mass"] = motif_mass(M, left, right)
-    return row
-
-
 @torch.no_grad()
-def label_fidelity(pairs: Mixes, judge: Classifier) -> Row:
-    """Return mean total variations from `lam p(G1) + (1 - lam) p(G2)`, of pairs in two classes: of
-    the mix; of G1 untouched (null); of mixed representations (floor).
+def label_fidelity(mixes: Mixes, judge: Classifier) -> Row:
+    """Return the mean lambda, and mean total variations from `lam p(G1) + (1 - lam) p(G2)`, of
+    pairs in two classes: of the mix; of G1 untouched (null); of mixed representations (floor).
     """
-    if pairs.parents is None or len(pairs) == 0:
+    parents = mixes.parents
+    if parents is None or len(parents.pairs) == 0:
         return {}
-    h = judge.embed(pairs.originals)
+    h = judge.embed(mixes.originals)
     p = judge.head(h).softmax(1)
-    classes = p.argmax(1)
-    apart = (classes[pairs.parents.left] != classes[pairs.parents.right]).nonzero().squeeze(1)
-    of_mix = pairs.h if pairs.graphs is None else judge.embed(pairs.graphs)
-    chosen = pairs.parents[apart]
+    classes, pairs = p.argmax(1), parents.pairs
+    apart = pairs[classes[parents.left[pairs]] != classes[parents.right[pairs]]]
+    of_mix = mixes.h if mixes.graphs is None else judge.embed(mixes.graphs)
+    chosen = parents[apart]
     seen = {"label": of_mix[apart], "null": h[chosen.left], "floor": chosen.expected(h)}
     promised = chosen.expected(p)
-    return {"judged": len(apart)} | {
+    return {"lam": float(parents.lam[pairs].mean())} | {
         name: float((judge.head(each).softmax(1) - promised).abs().sum(1).mean() / 2)
         for name, each in seen.items()
     }
 
 
 def drift(mixes: Mixes) -> Row:
-    """Return ratios of means to what is promised, and mean relative errors; of features, the mean
-    distance in standard deviations of a node.
+    """Return the mean weighted degree over what is promised, and its mean relative error; the mean
+    distance of mean features from theirs, in standard deviations of a node; and the share of nodes
+    with features beyond those of all originals.
     """
-    if mixes.graphs is None or mixes.parents is None or len(mixes) == 0:
+    if mixes.graphs is None or mixes.parents is None:
         return {}
-    promised, row = mixes.parents.expected, Row()
-    both = mixes.graphs, mixes.originals
-    weights = [graphs.totals(graphs.adj.row_sums()) for graphs in both]
-    for name, over in (("degree", lambda n: n), ("density", lambda n: n * (n - 1))):
-        made, before = (w / over(g.sizes).clamp(min=1) for w, g in zip(weights, both, strict=True))
-        due = promised(before)
-        row[name] = float(made.mean() / due.mean())
-        row[f"{name}_error"] = float((made[due > 0] / due[due > 0] - 1).abs().mean())
-    made, before = (row_means(graphs.floating().x, graphs.ptr) for graphs in both)
-    x = mixes.originals.floating().x
+    promised, both = mixes.parents.expected, (mixes.graphs, mixes.originals)
+    made, before = (row_means(g.adj.row_sums().unsqueeze(1), g.ptr).squeeze(1) for g in both)
+    due = promised(before)
+    row: Row = {"degree": float(made.mean() / due.mean())}
+    row["degree_error"] = float((made[due > 0] / due[due > 0] - 1).abs().mean())
+    new, x = (graphs.floating().x for graphs in both)
     scale = x.var(0, correction=0).sum().sqrt()
     scale = scale if scale > 1e-6 else x.mean(0).norm().clamp(min=1e-12)  # all nodes look alike
-    return row | {"features": float((made - promised(before)).norm(dim=1).mean() / scale)}
+    made, before = (row_means(graphs.floating().x, graphs.ptr) for graphs in both)
+    row["features"] = float((made - promised(before)).norm(dim=1).mean() / scale)
+    outside = (new < x.amin(0) - ROUNDING) | (new > x.amax(0) + ROUNDING)
+    return row | {"outside": float(outside.any(1).float().mean())}
 
 
-def novelty(mixes: Mixes) -> Row:
-    """Return the shares of nodes with new features, and of mixes that 1-WL cannot tell apart."""
-    if mixes.graphs is None:
-        return {}
-    known, x = mixes.originals.floating().x, mixes.graphs.floating().x
-    outside = (x < known.amin(0) - ROUNDING) | (x > known.amax(0) + ROUNDING)
-    both, G = Graphs.cat([rounded(mixes.originals), rounded(mixes.graphs)]), len(mixes.originals)
-    keys = both.totals(scrambled(stable_colours(both)))
-    flags = {"outside": outside.any(1), "duplicates": torch.isin(keys[G:], keys[:G])}
-    return {name: float(flag.float().mean()) for name, flag in flags.items()}
-
-
-def rounded(graphs: Graphs) -> Graphs:
-    """Return graphs without attributes, in which rounding errors make no difference."""
-    plain = graphs.without_attributes().floating()
-    adj = plain.adj.merged()
-    adj = replace(adj, weight=adj.weight.round(decimals=DIGITS))
-    x = plain.x.round(decimals=DIGITS) + 0.0  # a negative zero becomes a zero
-    return plain.replace(x=x, adj=adj.mask_entries(adj.weight != 0))
-
-
-def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier) -> Row:
+def properties(method: Augmentation, mixes: Mixes, judge: Classifier) -> Row:
     """Measure what Table 1 asks. Motifs are preserved in the share of mixes of one class that a
     judge finds in that class; size is the Kolmogorov-Smirnov distance.
     """
@@ -205,12 +138,13 @@ def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier
         new = mixes.h is not None and is_new(mixes.h, judge.embed(graphs))
         return row | {"mixes_features": new}
     x = torch.randn(graphs.x.shape, generator=generator(0, "properties"))
-    featured = make_mixes(make(), graphs.replace(x=x, degree_encoding=None), len(mixes), judge)
-    row["mixes_features"] = featured.graphs is not None and is_new(featured.graphs.x, x)
+    unlike = graphs.replace(x=x, degree_encoding=None)
+    featured = make_mixes(deepcopy(method), unlike, len(mixes.graphs), judge).graphs
+    row["mixes_features"] = featured is not None and is_new(featured.x, x)
     right: list[bool] = []
     for label in graphs.labels.unique():
         alone = graphs[(graphs.labels == label).nonzero().squeeze(1)].renumbered()
-        made = make_mixes(make(), alone, len(alone), judge).graphs
+        made = make_mixes(deepcopy(method), alone, len(alone), judge).graphs
         right += [] if made is None else (judge(made).argmax(1) == label).tolist()
     row["preserves_motif"] = float(np.mean(right)) if right else None
     sizes = ks_2samp(graphs.sizes.numpy(), mixes.graphs.sizes.numpy())
@@ -219,9 +153,8 @@ def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier
 
 def is_new(rows: Tensor, before: Tensor) -> bool:
     """Return whether most of the rows are none of those before."""
-    made = rows.unique(dim=0)
-    _, counts = torch.cat([before.unique(dim=0), made]).unique(dim=0, return_counts=True)
-    return int((counts > 1).sum()) * 2 < len(made)
+    known, whole = (part.unique(dim=0) for part in (before, torch.cat([before, rows])))
+    return 2 * (len(whole) - len(known)) > len(rows.unique(dim=0))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

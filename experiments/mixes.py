@@ -18,7 +18,6 @@ from smixup.seeding import generator
 
 TAG = "parents"
 BATCH_SIZE = 64
-IDLE_BATCHES = 16  # in which a method made nothing: then it makes no graphs
 
 
 def tagged(graphs: Graphs) -> Graphs:
@@ -79,16 +78,6 @@ class Mixes:
     h: Tensor | None = None
     parents: Parents | None = None
 
-    def __len__(self) -> int:
-        made = self.h if self.graphs is None else self.graphs
-        return 0 if made is None else len(made)
-
-    def only_pairs(self, most: int | None = None) -> Mixes:
-        """Return the mixes of two graphs, at most so many."""
-        index = slice(0) if self.parents is None else self.parents.pairs[:most]
-        parts = (None if p is None else p[index] for p in (self.graphs, self.h, self.parents))
-        return Mixes(self.originals, *parts)
-
 
 @torch.no_grad()
 def make_mixes(
@@ -97,24 +86,23 @@ def make_mixes(
     """Let a fresh method work on graphs as on a training split; return so many mixes, or fewer. The
     judge is for methods that ask a classifier, or mix what it sees after the readout.
     """
-    originals = tagged(graphs)
+    originals, random = tagged(graphs), generator(seed, "audit")
     longer = method.fit_extend(originals, silent)
     method.bind(judge.eval())
     graphs_made, h_made = [longer[len(originals) :]], list[tuple[Tensor, Tensor, Tensor]]()
-    made, random = len(longer) - len(originals), generator(seed, "audit")
-    batches = IDLE_BATCHES if made else 0
-    while made < number and batches < IDLE_BATCHES:
+    before, made = -1, len(graphs_made[0])
+    while before < made < number:  # a method that makes nothing in an epoch makes nothing later
+        before = made
         for batch in originals.batches(BATCH_SIZE, random):
-            mixes, before, batches = method.on_batch(batch), judge.embed(batch), batches + 1
+            mixes, plain = method.on_batch(batch), judge.embed(batch)
+            h, tags = method.on_embedding(plain, batch.graph_attrs[TAG])
             if mixes is not batch:
                 same = mixes[: len(batch)].fingerprint() == batch.fingerprint()
                 graphs_made.append(mixes[len(batch) :] if same else mixes)
-                made, batches = made + len(graphs_made[-1]), 0 if len(graphs_made[-1]) else batches
-                continue
-            h, tags = method.on_embedding(before, batch.graph_attrs[TAG])
-            if h is not before:
+                made += len(graphs_made[-1])
+            elif h is not plain:
                 h_made.append((h, tags, batch.ids))
-                made, batches = made + len(h), 0
+                made += len(h)
     if h_made:
         h, tags, left = (torch.cat(part)[:number] for part in zip(*h_made, strict=True))
         return Mixes(originals, h=h, parents=Parents(tags, left))

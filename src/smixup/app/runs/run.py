@@ -122,11 +122,10 @@ def train_on(
         file = CheckpointFile(checkpoint, about)
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
-    keeping = (report, file, resume)
     if config.refit:
-        outcome = _protocols().fit_refitted(model, data, make, settings, keeping, crossed)
+        outcome = _protocols().fit_refitted(model, data, make, settings, report, crossed)
     else:
-        outcome = fit(model, data, make(), settings, *keeping, crossed)
+        outcome = fit(model, data, make(), settings, report, file, resume, crossed)
     return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
 
 
