@@ -102,12 +102,6 @@ def test_batches_parts_and_samples(graphs: Graphs, tmp_path: Path) -> None:
     assert 9 <= max(sizes) <= 12
     assert len(whole.sample(7, 0, random)) == 1
     assert whole.sample(7, 29, random).ids.tolist() != list(range(7))
-    assert whole.typical_weight() == 1.0
-    negative = graphs.replace(adj=graphs.adj.scaled(-torch.ones(graphs.adj.column.numel())))  # type: ignore[attr-defined]
-    weighted = pack(negative, tmp_path / "weighted")
-    mean = float(graphs.adj.weight.mean())
-    assert weighted.typical_weight() == pytest.approx(mean)
-    assert weighted.subset([1]).typical_weight() == 1.0, "no edges"
 
 
 def test_columns_are_small_and_become_more_general_on_the_way(
@@ -285,7 +279,6 @@ def test_what_cannot_be_packed_or_selected_is_refused(graphs: Graphs, tmp_path: 
             r"'y' is .*\[1\] in some .*\[2\] in those before",
         ),
         ((graphs, graphs.replace(has_classes=False)), "y holds classes in some graphs and values"),
-        ((graphs.replace(degree_encoding=torch.sqrt),), "made of degrees"),
         ((), "there are no graphs to pack"),
     ]
     for parts, message in written_cases:

@@ -156,10 +156,11 @@ def require_numbered(graphs: Graphs | PackedGraphs) -> None:
 
 
 def typical_weight(graphs: Graphs | PackedGraphs) -> float:
-    """Return the mean size of the weights, one where there are no edges."""
-    if isinstance(graphs, PackedGraphs):
-        return graphs.typical_weight()
-    weight = graphs.adj.weight
+    """Return the mean size of the weights, on disk of the first part of the graphs; one where there
+    are no edges.
+    """
+    part = next(graphs.parts()) if isinstance(graphs, PackedGraphs) else graphs
+    weight = part.adj.weight
     return float(weight.abs().mean()) if weight.numel() else 1.0
 
 
@@ -172,7 +173,7 @@ def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:
 def _as_bytes(moved: Graphs) -> Graphs:
     """Return graphs to keep on disk, where indicators take a quarter of the room."""
     x = moved.x if bool(((moved.x != 0) & (moved.x != 1)).any()) else moved.x.byte()
-    return moved.replace(x=x, degree_encoding=None)
+    return moved.replace(x=x)
 
 
 def _bytes(graphs: Graphs) -> int:

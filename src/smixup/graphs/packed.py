@@ -241,16 +241,6 @@ class PackedGraphs:
         """Return the fingerprint of the same graphs in memory."""
         return fingerprint(self.parts)
 
-    def typical_weight(self) -> float:
-        """Return the mean size of the edges' weights, one where there are none."""
-        if self.files.graphs.adj.weight.dtype == torch.uint8:
-            return 1.0
-        number, total = 0, 0.0
-        for part in self.parts():
-            weight = part.adj.weight
-            number, total = number + weight.numel(), total + float(weight.abs().double().sum())
-        return total / number if number else 1.0
-
     def sample(self, graphs: int, nodes: int, generator: torch.Generator) -> Graphs:
         """Read a random part of the set that has so many graphs and nodes at most, but one graph at
         least; the whole set, in order, if it is no larger.

@@ -94,11 +94,6 @@ def _write(parts: Iterable[Graphs], folder: Path, extra: Mapping[str, Tensor]) -
     targets: list[Tensor] = []
     classes, symmetric, nodes, entries = set[bool](), True, 0, 0
     for part in parts:
-        if part.degree_encoding is not None:
-            raise SmixupError(
-                "features that were made of degrees cannot be packed with their rule: pack the "
-                "graphs as they are loaded; degrees are encoded in training."
-            )
         rows = columns_of(part, nodes, entries, first=not targets)
         rows |= {f"{of}/{name}": v for of in ATTRIBUTES for name, v in getattr(part, of).items()}
         targets.append(rows.pop("y").cpu())

@@ -5,11 +5,10 @@
 | `[G]`, names, whole numbers, truth values | classes |
 | `[G]`, floats | values |
 | `[G, T]`, each 0, 1 or not known | labels |
-| `[G, C]` in Python, rows of shares that sum to one | classes |
 | `[G, T]`, other numbers | values |
 
-A float is never taken for a class. Rows in Python with exactly one 1 might be labels or classes,
-and then `kind` has to say which.
+A float is never taken for a class, and classes are always given one by one: rows in Python with
+exactly one 1 in each are labels only if `kind` says so.
 """
 
 from __future__ import annotations
@@ -34,6 +33,11 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 LARGEST = torch.finfo(torch.float).max
 """Numbers beyond it are infinite in single precision."""
 
+ONE_BY_ONE = (
+    "classes are one flat list of names or numbers, such as y.argmax(1) of rows with one 1: give "
+    'them so, or say task="labels" if several can hold.'
+)
+
 Columns = Mapping[str, Sequence[str]]
 Where = Callable[[int, int], str]
 """From the place of a target, its graph and its column, to words."""
@@ -56,6 +60,8 @@ def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Tas
         return f"graph {graph}, column {column}" if column else f"graph {graph}"
 
     cells, kind = _cells(y), _kind_asked(kind, like)
+    if isinstance(cells[0], list) and kind == Classes.kind:
+        raise UsageError(ONE_BY_ONE)
     if not isinstance(cells[0], list):
         decimal = any(isinstance(cell, Real) and not isinstance(cell, Integral) for cell in cells)
         kind = kind or (Values.kind if decimal else Classes.kind)
@@ -67,9 +73,8 @@ def task_of_array(y: Any, kind: str = "", like: Task | None = None) -> tuple[Tas
     if odd := [graph for graph, row in enumerate(cells) if len(row) != width]:
         raise SmixupError(f"y of graph {odd[0]} has not as many targets as the first.")
     targets = _numbers(cells, kind, where)
-    kind = _kind_of_rows(targets, kind)
-    names = (place if kind == Classes.kind else f"target {place}" for place in range(width))
-    return _as_asked(like, kind, tuple(names)), targets
+    names = tuple(f"target {place}" for place in range(width))
+    return _as_asked(like, kind or _kind_of_rows(targets), names), targets
 
 
 def task_of_columns(
@@ -149,23 +154,13 @@ def _kind_asked(kind: str, like: Task | None) -> str:
     return kind if like is None else like.kind
 
 
-def _kind_of_rows(rows: Tensor, kind: str) -> str:
-    """Return the kind that is asked for, or seen from rows of numbers in Python."""
-    sums = rows.sum(1)
-    are_shares = rows.size(1) > 1 and bool((rows >= 0).all())
-    are_shares = are_shares and torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
-    if kind == Classes.kind and not are_shares:
-        raise SmixupError(
-            "y holds no shares of classes, which sum to one in every row: give classes as a flat "
-            'list of names, or say what they are by task="labels" or task="values".'
-        )
-    are_bits = bool(((rows == 0) | (rows == 1) | rows.isnan()).all())
-    if not kind and are_shares and are_bits:
-        raise UsageError(
-            "every row of y has exactly one 1, which may be one class or one of several labels "
-            'that hold: say which by task="classes" or task="labels".'
-        )
-    return kind or (Labels.kind if are_bits else Classes.kind if are_shares else Values.kind)
+def _kind_of_rows(rows: Tensor) -> str:
+    """Tell labels from values, and refuse what might be one class in each row."""
+    if not ((rows == 0) | (rows == 1) | rows.isnan()).all():
+        return Values.kind
+    if rows.size(1) > 1 and (rows.sum(1) == 1).all():
+        raise UsageError(ONE_BY_ONE)
+    return Labels.kind
 
 
 def _kind_of_column(column: Sequence[str], where: Where) -> str:
