@@ -271,15 +271,11 @@ def require_no_codes(batch: Batch, field: str = "x") -> None:
 
 
 def features(batch: Batch, keep_codes: bool) -> Tensor:
-    """Return `x` `[n, d]` to compute with, in single precision; with `keep_codes`, where nobody
-    will compute with them, integers stay what they are.
-    """
-    x: Tensor = batch.x
-    if not keep_codes:
-        require_no_codes(batch)
-    if x.is_floating_point() or not keep_codes:
-        x = x.float()
-    return as_columns(x)
+    """Return `x` `[n, d]` in single precision to compute with; or, if codes are kept, as it is."""
+    if keep_codes and not batch.x.is_floating_point():
+        return as_columns(batch.x)
+    require_no_codes(batch)
+    return as_columns(batch.x.float())
 
 
 def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:

@@ -1,16 +1,18 @@
-"""Numbers that stand for the content of graphs, which are recognised by them: a foreign data loader
-hands out batches of training graphs without saying which.
+"""What stands for the content of graphs: a number for each, by which it is recognised, as a foreign
+data loader does not say which training graphs are in a batch; and a fingerprint of a whole set.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 
 import torch
 from torch import Tensor
 
-from smixup.graphs.graphs import Graphs
+from smixup.graphs.graphs import Graphs, columns_of
 
 # Odd numbers without pattern; sums and products of integers wrap around in torch.
 SHIFT, FIRST, SECOND = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
@@ -84,3 +86,25 @@ def content_numbers(graphs: Graphs) -> Tensor:
 @cache
 def _factors(number: int) -> Tensor:
     return (scrambled(torch.arange(1, number + 1)) | 1).int()
+
+
+def fingerprint(parts: Callable[[], Iterable[Graphs]]) -> str:
+    """Return the fingerprint of graphs that are read part by part, once for each field."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for part in _counted(parts()):
+        for name, rows in part.items():
+            shapes[name] = (shapes.get(name, (0,))[0] + len(rows), *rows.shape[1:])
+    digest = sha256()
+    for name, shape in shapes.items():
+        digest.update(str(shape).encode())
+        for part in _counted(parts()):
+            digest.update(part[name].cpu().contiguous().numpy().data)
+    return digest.hexdigest()
+
+
+def _counted(parts: Iterable[Graphs]) -> Iterator[dict[str, Tensor]]:
+    """Yield the columns of every part, counted through all of them."""
+    nodes = entries = 0
+    for number, part in enumerate(parts):
+        yield columns_of(part, nodes, entries, first=number == 0)
+        nodes, entries = nodes + part.num_nodes, entries + len(part.adj.column)

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from hashlib import sha256
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import uuid4
@@ -283,6 +282,8 @@ class Graphs:
 
     def fingerprint(self) -> str:
         """Return a text that differs between sets of graphs: features, edges, targets, order."""
+        from smixup.graphs.content import fingerprint
+
         return fingerprint(lambda: [self])
 
     def _map(
@@ -309,28 +310,6 @@ def batch_order(
     if generator is not None:
         order = torch.randperm(number, generator=generator)
     yield from order.split(batch_size)
-
-
-def fingerprint(parts: Callable[[], Iterable[Graphs]]) -> str:
-    """Return the fingerprint of graphs that are read part by part, once for each field."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    for part in _counted(parts()):
-        for name, rows in part.items():
-            shapes[name] = (shapes.get(name, (0,))[0] + len(rows), *rows.shape[1:])
-    digest = sha256()
-    for name, shape in shapes.items():
-        digest.update(str(shape).encode())
-        for part in _counted(parts()):
-            digest.update(part[name].cpu().contiguous().numpy().data)
-    return digest.hexdigest()
-
-
-def _counted(parts: Iterable[Graphs]) -> Iterator[dict[str, Tensor]]:
-    """Yield the columns of every part, counted through all of them."""
-    nodes = entries = 0
-    for number, part in enumerate(parts):
-        yield columns_of(part, nodes, entries, first=number == 0)
-        nodes, entries = nodes + part.num_nodes, entries + len(part.adj.column)
 
 
 def columns_of(graphs: Graphs, nodes: int, entries: int, first: bool) -> dict[str, Tensor]:

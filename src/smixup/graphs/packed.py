@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 
 from smixup.errors import shown
-from smixup.graphs.graphs import Graphs, batch_order, fingerprint
+from smixup.graphs.content import fingerprint
+from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import require_classes
 from smixup.packed_folder import damaged, read_manifest

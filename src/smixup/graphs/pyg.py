@@ -157,10 +157,9 @@ def to_pyg(graphs: Graphs, like: Batch | None = None, averaged: bool = False) ->
 
 def soft(batch: Batch, graphs: Graphs) -> Batch:
     """Return a batch with soft targets and an `edge_weight`, as if it had been mixed."""
-    if batch.y is None or not are_class_numbers(batch.y, batch.num_graphs):
-        return batch
     out = copy.copy(batch)
-    out.y = given_back(graphs.y, batch.y, batch.num_graphs)
+    if batch.y is not None and are_class_numbers(batch.y, batch.num_graphs):
+        out.y = given_back(graphs.y, batch.y, batch.num_graphs)
     if batch.edge_weight is None:
         out.edge_weight = weights_like(graphs.adj.weight.new_ones(batch.num_edges), batch)
     return out
@@ -179,9 +178,6 @@ def append(batch: Batch, originals: Graphs, new: Graphs, averaged: bool) -> Batc
     """
     fields, edges = _fields(new, batch, averaged)
     before = soft(batch, originals)
-    if before.edge_weight is None:
-        before = copy.copy(before)
-        before.edge_weight = fields["edge_weight"][1].new_ones(batch.num_edges)
     for name, (kind, value) in fields.items():
         own = before[name]
         joined: Any
