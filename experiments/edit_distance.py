@@ -16,6 +16,9 @@ import math
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -77,8 +80,7 @@ def epsilon(to_left: float, to_right: float) -> float:
     return to_right / (to_left + to_right) if to_left + to_right > 0 else math.nan
 
 
-@dataclass(frozen=True)
-class Mix:
+class Mix(NamedTuple):
     """One mixed graph under one matcher and one cost."""
 
     matcher: str
@@ -99,32 +101,22 @@ def measured(
     pairs: int = 20,
     ratios: Sequence[float] = RATIOS,
     seed: int = 0,
-) -> list[Mix]:
+) -> Iterator[Mix]:
     """Mix pairs of different classes under every fitted matcher; measure them under every cost."""
-    return [
-        Mix(name, title, lam, value, pair)
-        for i, j in draw_pairs(graphs, pairs, seed)
-        for name, matcher in matchers.items()
-        for title, exponent in COSTS.items()
-        for pair, lam, value in mixed(matcher, graphs[[i]], graphs[[j]], exponent, ratios)
-    ]
-
-
-def mixed(
-    matcher: Matcher, first: Graphs, second: Graphs, exponent: float, ratios: Sequence[float]
-) -> Iterator[tuple[PairDistances, float, float]]:
-    """Yield the distances of a pair, lambda and epsilon."""
-    parts = first, second, transform(matcher(first, second), first, second)
-    left, right, aligned = map(weighted_graph, parts)
-    aligned = WeightedGraph(np.where(aligned.adj < DUST, 0.0, aligned.adj), aligned.x)
-    problem = EditProblem.of(left, aligned, exponent)
-    ends = (left, right), (left, aligned), (aligned, right)
-    distances = [edit_distance(*pair, exponent) for pair in ends]
-    pair = PairDistances(*distances, problem.cost(np.arange(problem.size)))
-    for lam in ratios:
-        mix = mixture(left, aligned, lam)
-        to_left, to_right = (edit_distance(mix, end, exponent) for end in (left, right))
-        yield pair, lam, epsilon(to_left, to_right)
+    for (i, j), (name, matcher) in product(draw_pairs(graphs, pairs, seed), matchers.items()):
+        first, second = graphs[[i]], graphs[[j]]
+        moved = transform(matcher(first, second), first, second)
+        left, right, aligned = map(weighted_graph, (first, second, moved))
+        aligned = WeightedGraph(np.where(aligned.adj < DUST, 0.0, aligned.adj), aligned.x)
+        for title, exponent in COSTS.items():
+            distance = partial(edit_distance, exponent=exponent)
+            problem = EditProblem.of(left, aligned, exponent)
+            ends = distance(left, right), distance(left, aligned), distance(aligned, right)
+            pair = PairDistances(*ends, problem.cost(np.arange(problem.size)))
+            for lam in ratios:
+                mix = mixture(left, aligned, lam)
+                value = epsilon(distance(mix, left), distance(mix, right))
+                yield Mix(name, title, lam, value, pair)
 
 
 def weighted_graph(graph: Graphs) -> WeightedGraph:
@@ -157,14 +149,6 @@ def draw_pairs(graphs: Graphs, number: int, seed: int) -> list[tuple[int, int]]:
     return [(int(small[i]), j) for i, j in zip(firsts, seconds, strict=True)]
 
 
-def study(dataset: str = "MOTIF", pairs: int = 20, seed: int = 0) -> list[Mix]:
-    """Measure held-out pairs under S-Mixup's matcher and two controls."""
-    opened = open_dataset(dataset, seed)
-    matchers = {title: named_matcher(name, seed) for title, name in MATCHERS.items()}
-    fitted = {title: each.fit(opened.train, silent) for title, each in matchers.items()}
-    return measured(opened.held_out, fitted, pairs, seed=seed)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print how often the statements of Theorem 1 hold, and the mean error of epsilon."""
     parser = ArgumentParser(prog="python -m experiments.edit_distance", description=__doc__)
@@ -172,7 +156,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
-    mixes = study(chosen.data, chosen.pairs, chosen.seed)
+    opened = open_dataset(chosen.data, chosen.seed)
+    fitted = {
+        title: named_matcher(name, chosen.seed).fit(opened.train, silent)
+        for title, name in MATCHERS.items()
+    }
+    mixes = list(measured(opened.held_out, fitted, chosen.pairs, seed=chosen.seed))
     for kind in dict.fromkeys((mix.matcher, mix.costs) for mix in mixes):
         group = [mix for mix in mixes if (mix.matcher, mix.costs) == kind]
         holds = [mix.holds for mix in group]

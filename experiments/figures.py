@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from matplotlib.figure import Figure
@@ -49,8 +48,7 @@ def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
     return MixedPair.of(matcher, first[best], second[best])
 
 
-@dataclass(frozen=True)
-class CaseStudy:
+class CaseStudy(NamedTuple):
     """Held-out pairs of one class; fitted matchers, and the shares of the motif that they keep."""
 
     left: Graphs
@@ -89,7 +87,7 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
         for name, (graph, places) in panels.items():
             draw_graph(axes[name], graph.adj.to_dense(), places, graph.motif, name)
         kept = [by_runs((100 * each).tolist()) for each in found.shares.values()]
-        means, reach = ([each.mean for each in kept], [each.reach(0.95) for each in kept])
+        means, reach = ([each.mean for each in kept], [each.reach(0.025) for each in kept])
         axes["kept"].barh([*found.shares], means, xerr=reach, color=COLOURS[: len(means)])
         axes["kept"].invert_yaxis()
         axes["kept"].set(xlim=(0, 105), xlabel=f"motif kept, % ({len(found.left)} held-out pairs)")
