@@ -46,7 +46,7 @@ def halves(number: int, seed: int) -> tuple[Graphs, Graphs]:
 
 def walk(paths: EditPaths, lam: float, seed: int = 0) -> Graphs:
     ratio = torch.full((len(paths.left),), lam)
-    return paths.walked(ratio, torch.Generator().manual_seed(seed)).graphs(ratio)
+    return paths.graphs(paths.walked(ratio, torch.Generator().manual_seed(seed))[0], ratio)
 
 
 @pytest.mark.parametrize("featured", [True, False])
@@ -71,11 +71,11 @@ def test_orders_are_drawn_anew_and_every_edit_has_its_chance() -> None:
     left, right = halves(20, seed=11)
     paths = paths_of(left, right)
     generator = torch.Generator().manual_seed(0)
-    walks = [paths.walked(torch.full((20,), 0.5), generator) for _ in range(400)]
-    chance = torch.stack([each.done for each in walks])[:, len(paths.own) :].double().mean(0)
-    edges = paths.edges
-    free = paths.shared[edges.low] & paths.shared[edges.high] & (edges.costs > 0)
-    long = (paths.length >= 4)[paths.pair[edges.low]]
+    walks = [paths.walked(torch.full((20,), 0.5), generator)[0] for _ in range(400)]
+    n = len(paths.own)
+    chance = torch.stack(walks)[:, n:].double().mean(0)
+    free = paths.shared[paths.low] & paths.shared[paths.high] & (paths.costs[n:] > 0)
+    long = (paths.length >= 4)[paths.pair[paths.low]]
     assert int((free & long).sum()) > 10
     assert bool(((chance[free & long] > 0.3) & (chance[free & long] < 0.8)).all())
 
@@ -90,10 +90,10 @@ def test_attributes_come_with_their_nodes_and_edges() -> None:
 
     left, right = marked(left, 1.0), marked(right, 2.0)
     paths = paths_of(left, right)
-    edges = paths.edges
-    both = edges.there(edges.of_left) & edges.there(edges.of_right)
+    both = (paths.entries.weight != 0).all(1)
     assert bool(both.any())
-    assert edges.costs[both].unique().tolist() == [1.0], "another label is an edit"
+    costs = paths.costs[len(paths.own) :][paths.edge[both]]
+    assert costs.unique().tolist() == [1.0], "another label is an edit"
     mixed = walk(paths, 0.5)
     adj, rows = mixed.edge_features()
     assert set(rows.unique().tolist()) == {1.0, 2.0}

@@ -4,12 +4,13 @@ A path goes from the smaller graph to the larger one, in random order; maps of n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from scipy.sparse import coo_array, csr_matrix
 from scipy.sparse.csgraph import connected_components
 from torch import Tensor
@@ -18,8 +19,9 @@ from smixup.augment.alignments import Partners
 from smixup.augment.mixing import mixed_targets
 from smixup.edits.problem import DELETED, EditProblem, Order, WeightedGraph
 from smixup.edits.search import shortest_path
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.sparse import numbered_edges
 from smixup.progress import Progress, Report, silent
 
 ROUNDING = 1e-6
@@ -32,67 +34,19 @@ REPORTED = 64
 
 
 @dataclass(frozen=True)
-class EditedEdges:
-    """The edges that either graph has between N places; E of them, both directions as one.
-
-    Attributes:
-        low, high: `[E]`, the places that an edge joins, sorted; one and the same for a loop.
-        costs: `[E]`, how far the two weights are apart; one more where attributes differ.
-        of_left, of_right: `[m1]`, `[m2]`, the edge of every entry of G1 and of G2.
-    """
-
-    low: Tensor
-    high: Tensor
-    costs: Tensor
-    of_left: Tensor
-    of_right: Tensor
-
-    @classmethod
-    def of(cls, left: Graphs, right: Graphs) -> EditedEdges:
-        """List the edges of two graphs whose nodes are N places."""
-        first, second = left.adj, right.adj
-        size, m1 = first.num_columns, len(first.weight)
-        row, column = torch.cat([first.row, second.row]), torch.cat([first.column, second.column])
-        place, entry = torch.unique(row * size + column, return_inverse=True)
-        weight = torch.cat([first.weight, -second.weight]).double()
-        apart = weight.new_zeros(len(place)).index_add_(0, entry, weight).abs()
-        i, j = place // size, place % size
-        key = torch.minimum(i, j) * size + torch.maximum(i, j)  # the same in both directions
-        key, edge = torch.unique(key, return_inverse=True)
-        once = torch.where(i == j, 1.0, 0.5)  # an edge has two directions
-        costs = apart.new_zeros(len(key)).index_add_(0, edge, once * apart)
-        if left.edge_attrs:
-            one, other = attribute_rows(left), attribute_rows(right)
-            change = one.new_zeros(len(place), one.size(1))
-            change.index_add_(0, entry, torch.cat([one, -other]))
-            both = torch.bincount(entry, minlength=len(place)) == 2
-            costs[edge[both & (change.abs() > ROUNDING).any(1)].unique()] += 1
-        return cls(key // size, key % size, costs, *edge[entry].tensor_split([m1]))
-
-    def there(self, of_side: Tensor) -> Tensor:
-        """Return which edges are those of some entries, `[E]` bool."""
-        return torch.bincount(of_side, minlength=len(self.low)) > 0
-
-
-def attribute_rows(graphs: Graphs) -> Tensor:
-    """Return the attributes of each entry of the adjacency side by side, `[m, k]`."""
-    weight = graphs.adj.weight
-    rows = torch.cat([*graphs.edge_attrs.values()], 1)
-    return rows / weight.where(weight != 0, 1.0).unsqueeze(1)
-
-
-@dataclass(frozen=True)
 class EditPaths:
     """Edit paths between the graphs of B pairs.
 
-    Nodes that are mapped to each other share a place; N places in all, and E edges between them.
-    The operations of a path are those on places, then those on edges.
+    Nodes that are mapped to each other share a place; there are N places in all, and E edges
+    between them, of G1 or G2. The operations of a path are those on places, then those on edges:
+    which of them are done, `[N + E]` bool, says where on a path a graph is.
 
     Attributes:
         left, right: G1 and G2.
         own, other: `[N]`, the node of G1 and of G2 at each place; -1 where there is none.
-        placed: G1 and G2 with their edges between places.
-        edges: the edges that G1 or G2 has.
+        entries: weights of G1 with k attributes beside them, then those of G2, `[m, 2 + 2k]`.
+        edge: `[m]`, the edge of every entry, both directions as one.
+        low, high: `[E]`, the places that an edge joins, sorted; one and the same for a loop.
         pair: `[N + E]`, the pair of each operation.
         costs: `[N + E]`, what each operation costs, double.
     """
@@ -101,8 +55,10 @@ class EditPaths:
     right: Graphs
     own: Tensor
     other: Tensor
-    placed: tuple[Graphs, Graphs]
-    edges: EditedEdges
+    entries: SparseOperator
+    edge: Tensor
+    low: Tensor
+    high: Tensor
     pair: Tensor
     costs: Tensor
 
@@ -133,14 +89,20 @@ class EditPaths:
             torch.full_like(pair, -1).index_copy(0, place, torch.arange(len(place)).to(place))
             for place in (first, second)
         )
-        placed = _between(left, first, len(pair)), _between(right, second, len(pair))
-        edges = EditedEdges.of(*placed)
-        pairs = torch.cat([pair, pair[edges.low]])
         both = (own >= 0) & (other >= 0)
         changed = (left.x[own[both]] != right.x[other[both]]).any(1) & featured
-        of_nodes = edges.costs.new_ones(len(own)).masked_scatter_(both, changed.double())
-        costs = torch.cat([of_nodes, edges.costs])
-        return cls(left, right, own, other, placed, edges, pairs, costs)
+        of_nodes = torch.ones_like(pair, dtype=torch.double)
+        of_nodes.masked_scatter_(both, changed.double())
+
+        entries = _side_by_side(left, right, first, second, len(pair))
+        edge, edges = numbered_edges(entries)
+        low, high = (
+            edge.new_empty(edges).scatter_(0, edge, end(entries.row, entries.column))
+            for end in (torch.minimum, torch.maximum)
+        )
+        costs = torch.cat([of_nodes, _edge_costs(entries, edge, edges)])
+        pairs = torch.cat([pair, pair[low]])
+        return cls(left, right, own, other, entries, edge, low, high, pairs, costs)
 
     @property
     def from_left(self) -> Tensor:
@@ -157,26 +119,20 @@ class EditPaths:
         """What the whole path costs, `[B]`, double."""
         return self.costs.new_zeros(len(self.left)).index_add_(0, self.pair, self.costs)
 
-    def parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
-        """Return how many connected parts some places `[N]` and edges `[E]` of each pair have."""
-        low, high = (each[edges].cpu().numpy() for each in (self.edges.low, self.edges.high))
-        entries = coo_array((np.ones(len(low)), (low, high)), shape=(len(nodes), len(nodes)))
-        part = connected_components(entries, directed=False)[1]
-        heads = torch.zeros_like(nodes)
-        heads[torch.from_numpy(np.unique(part, return_index=True)[1]).to(nodes.device)] = True
-        return torch.bincount(self.pair[: len(nodes)][heads & nodes], minlength=len(self.left))
-
-    def walked(self, lam: Tensor, generator: torch.Generator) -> Walked:
+    def walked(self, lam: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Go along paths in random order, from G2 as far as `lam [B]` of their cost, to the nearest
         graph there is; in another order, for some tries, where it is torn.
+
+        Return what is done, and which pairs are torn in all orders, `[B]`.
         """
-        walked = Walked(self, self._done(lam, generator))
+        done = self._done(lam, generator)
+        torn = self.torn(done)
         for _ in range(TRIES - 1):
-            if not (torn := walked.torn).any():
+            if not torn.any():
                 break
-            again = self._done(lam, generator)
-            walked = Walked(self, torch.where(torn[self.pair], again, walked.done))
-        return walked
+            done = torch.where(torn[self.pair], self._done(lam, generator), done)
+            torn = self.torn(done)
+        return done, torn
 
     def _done(self, lam: Tensor, generator: torch.Generator) -> Tensor:
         """Return which operations come before lambda of the cost in a random order, `[N + E]`."""
@@ -191,66 +147,58 @@ class EditPaths:
 
     def _order(self, generator: torch.Generator) -> Tensor:
         """Return the operations pair by pair in random order, edges behind nodes that they need."""
-        edges, device = self.edges, self.pair.device
-        drawn = torch.randint(1 << KEY_BITS, (len(self.pair),), generator=generator).to(device)
-        nodes, own = drawn.tensor_split([len(self.own)])
+        drawn = torch.randint(1 << KEY_BITS, (len(self.pair),), generator=generator)
+        nodes, own = drawn.to(self.pair.device).tensor_split([len(self.own)])
         ready = nodes.masked_fill(self.shared, 0)
-        turn = torch.maximum(own, torch.maximum(ready[edges.low], ready[edges.high]))
+        turn = torch.maximum(own, torch.maximum(ready[self.low], ready[self.high]))
         when = torch.cat([nodes << 1, (turn << 1) + 1])
         tie = torch.cat([torch.zeros_like(nodes), own])
         key = (((self.pair << KEY_BITS + 1) + when) << KEY_BITS) + tie
         return key.argsort(stable=True)
 
-
-def _between(graphs: Graphs, place: Tensor, size: int) -> Graphs:
-    return graphs.map_edges(lambda edges: edges.merged().scatter(place, size))
-
-
-@dataclass(frozen=True)
-class Walked:
-    """How far the pairs have gone on their paths: which operations are done, `[N + E]` bool."""
-
-    paths: EditPaths
-    done: Tensor
-
-    @property
-    def kept(self) -> Tensor:
-        """The places with a node now, `[N]` bool."""
-        return self.done[: len(self.paths.own)] | self.paths.shared
-
-    @property
-    def as_right(self) -> tuple[Tensor, Tensor]:
-        """The places `[N]` and edges `[E]` that are as in G2."""
-        right = self.done == self.paths.from_left[self.paths.pair]
-        nodes, edges = right.tensor_split([len(self.paths.own)])
+    def _as_right(self, done: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the places `[N]` and edges `[E]` that are as in G2."""
+        nodes, edges = (done == self.from_left[self.pair]).tensor_split([len(self.own)])
         return nodes, edges
 
-    @cached_property
-    def torn(self) -> Tensor:
-        """Whether a graph has more connected parts than either of the two has, `[B]`."""
-        paths, edges = self.paths, self.paths.edges
-        own, other = edges.there(edges.of_left), edges.there(edges.of_right)
-        ends = paths.parts(paths.own >= 0, own), paths.parts(paths.other >= 0, other)
-        now = paths.parts(self.kept, torch.where(self.as_right[1], other, own))
-        return now > torch.maximum(*ends)
+    def torn(self, done: Tensor) -> Tensor:
+        """Return whether a graph has more connected parts than either of the two has, `[B]`."""
+        of_left, of_right = (
+            torch.bincount(self.edge[side[:, 0] != 0], minlength=len(self.low)) > 0
+            for side in self.entries.weight.chunk(2, 1)
+        )
+        ends = self._parts(self.own >= 0, of_left), self._parts(self.other >= 0, of_right)
+        edges = torch.where(self._as_right(done)[1], of_right, of_left)
+        kept = done[: len(self.own)] | self.shared
+        return self._parts(kept, edges) > torch.maximum(*ends)
 
-    def graphs(self, ratio: Tensor) -> Graphs:
+    def _parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
+        """Return how many connected parts some places `[N]` and edges `[E]` of each pair have."""
+        low, high = (each[edges].cpu().numpy() for each in (self.low, self.high))
+        entries = coo_array((np.ones(len(low)), (low, high)), shape=(len(nodes), len(nodes)))
+        part = connected_components(entries, directed=False)[1]
+        heads = torch.zeros_like(nodes)
+        heads[torch.from_numpy(np.unique(part, return_index=True)[1]).to(nodes.device)] = True
+        return torch.bincount(self.pair[: len(nodes)][heads & nodes], minlength=len(self.left))
+
+    def graphs(self, done: Tensor, ratio: Tensor) -> Graphs:
         """Return the graphs where the pairs are; `ratio [B]` is the share of G1 in targets."""
-        paths, left, right = self.paths, self.paths.left, self.paths.right
-        kept, (nodes, edges) = self.kept, self.as_right
-        from_right = torch.where(paths.shared, nodes, paths.own < 0)
-        node = torch.where(from_right, left.num_nodes + paths.other, paths.own)[kept]
+        left, right, (nodes, edges) = self.left, self.right, self._as_right(done)
+        kept = done[: len(self.own)] | self.shared
+        from_right = torch.where(self.shared, nodes, self.own < 0)
+        node = torch.where(from_right, left.num_nodes + self.other, self.own)[kept]
 
         def chosen(one: Tensor, two: Tensor) -> Tensor:
             return torch.cat([one, two]).index_select(0, node)
 
-        one, other = paths.placed
-        A1, A2 = one.edges(), other.edges(one.edge_attrs)
-        first = A1.mask_entries(~edges[paths.edges.of_left])
-        there = first.add_unmerged(A2.mask_entries(edges[paths.edges.of_right])).subgraph(kept)
-        return left.with_edges(there).replace(
+        of_left, of_right = self.entries.weight.chunk(2, 1)
+        weight = torch.where(edges[self.edge].unsqueeze(1), of_right, of_left)
+        there = weight[:, 0] != 0
+        weight = weight if left.edge_attrs else weight.squeeze(1)
+        entries = replace(self.entries, weight=weight).mask_entries(there)
+        return left.with_edges(entries.subgraph(kept)).replace(
             x=chosen(left.x, right.x.to(left.x.dtype)),
-            ptr=offsets(torch.bincount(paths.pair[: len(kept)][kept], minlength=len(left))),
+            ptr=offsets(torch.bincount(self.pair[: len(kept)][kept], minlength=len(left))),
             set_id="",
             node_attrs={
                 name: chosen(values, right.node_attrs[name])
@@ -258,6 +206,31 @@ class Walked:
             },
             **mixed_targets(left, right, ratio),
         )
+
+
+def _side_by_side(
+    left: Graphs, right: Graphs, first: Tensor, second: Tensor, size: int
+) -> SparseOperator:
+    """Return the edges of both graphs between their places, see `EditPaths.entries`."""
+    sides = []
+    for graphs, place in ((left, first), (right, second)):
+        edges = graphs.edges(left.edge_attrs).merged().scatter(place, size)
+        width = edges.width
+        gap = (0, width) if graphs is left else (width, 0)
+        sides.append(replace(edges, weight=F.pad(edges.weight.view(-1, width), gap)))
+    return sides[0] + sides[1]
+
+
+def _edge_costs(entries: SparseOperator, edge: Tensor, edges: int) -> Tensor:
+    """Return what changing each edge costs, `[E]`, double."""
+    one, other = entries.weight.double().chunk(2, 1)
+    once = torch.where(entries.row == entries.column, 1.0, 0.5)  # an edge has two directions
+    apart = once * (one[:, 0] - other[:, 0]).abs()
+    costs = apart.new_zeros(edges).index_add_(0, edge, apart)
+    both = (one[:, 0] != 0) & (other[:, 0] != 0)
+    gap = one[:, 1:] / one[:, :1] - other[:, 1:] / other[:, :1]
+    costs[edge[both & (gap.abs() > ROUNDING).any(1)].unique()] += 1
+    return costs
 
 
 def weighted_graphs(graphs: Graphs, featured: bool) -> list[WeightedGraph]:

@@ -78,9 +78,9 @@ class GEDMixup(StructuralAugmentation):
             return None
         paths = self._paths(batch[places], batch)
         lam = draw_ratio(len(places), self.alpha, False, self.random).to(batch.device)
-        walked = paths.walked(lam, self.random)
-        whole = (~walked.torn).nonzero().squeeze(1)
-        return self.encoded(walked.graphs(lam))[whole] if len(whole) else None
+        done, torn = paths.walked(lam, self.random)
+        whole = (~torn).nonzero().squeeze(1)
+        return self.encoded(paths.graphs(done, lam))[whole] if len(whole) else None
 
     def _paths(self, left: Graphs, batch: Graphs) -> EditPaths:
         if self.maps is not None and self.maps.covers(batch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -18,10 +18,8 @@ from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.seeding import rand
 from smixup.settings import Count, Range, Share
 
-WORD, NEAR_BITS = 63, 40
-"""Bits of a whole number beside its sign, and of a double that tell how near a node is."""
-GONE = -1
-"""Where an entry goes that goes nowhere."""
+UNSURE_BITS = 23
+"""The last bits of a double, beyond its nine first digits."""
 
 
 @dataclass
@@ -78,18 +76,11 @@ class Ranked:
 def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
     """Return the nodes graph by graph, the nearest first, `[n]`; equals keep their order.
 
-    One sort of whole numbers, which have the graph in their highest bits, then nearness, then the
-    node. The bits of a number that is not negative increase with it. The first 40 tell nine digits,
-    so that rounding errors do not rank twins.
+    The bits of a number that is not negative increase with it. The last ones do not count, so that
+    rounding errors do not rank twins.
     """
-    node_bits, graph_bits = (int(n).bit_length() for n in (near.numel(), len(graphs)))
-    near_bits = min(NEAR_BITS, WORD - node_bits - graph_bits)
-    most = torch.tensor(torch.inf, dtype=torch.double).view(torch.long)
-    far = (most - near.view(torch.long)) >> (WORD - near_bits)
-    node = torch.arange(near.numel(), device=near.device)
-    key = (((graphs.batch << near_bits) + far) << node_bits) + node
-    order = torch.from_numpy(np.sort(key.cpu().numpy())).to(near.device)
-    return order & ((1 << node_bits) - 1)
+    far = -(near.view(torch.long) >> UNSURE_BITS)
+    return torch.from_numpy(np.lexsort([far.cpu(), graphs.batch.cpu()])).to(near.device)
 
 
 def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> Tensor:
@@ -127,7 +118,7 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     rank = ranges(torch.zeros_like(number), number)
     target, source = left.at(mix, rank), right.at(partner[mix], rank)
     edges, kept = exchange(graphs.edges(), target, source)
-    own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, edges.row_ptr))
+    own, total = (each.row_ptr[graphs.ptr].diff() for each in (kept, edges))
     some = total > 0
     targets = mixed_targets(graphs, graphs, torch.where(some, own / total, 1.0), partner)
     mixed = graphs.with_edges(edges).replace(set_id="", **targets)
@@ -135,32 +126,18 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     return mixed.map_nodes(lambda values: values.index_copy(0, target, values[source]))
 
 
-def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[SparseOperator, Tensor]:
+def exchange(
+    edges: SparseOperator, target: Tensor, source: Tensor
+) -> tuple[SparseOperator, SparseOperator]:
     """Put the entries among the nodes `source [k]` in the place of those among the nodes
-    `target [k]`.
-
-    Also return `[n + 1]`, how many entries that were there before stay in the rows up to each.
-
-    A row is written once: its own entries, then those of its source, if it is a target. Where the
-    column of an entry goes depends on the row it is from: from a row that is no target it stays;
-    from a target it stays unless it is a target itself; from a source it goes to its own target, if
-    it has one.
+    `target [k]`; return also what stays of the entries that were there.
     """
-    n, node = adj.num_columns, torch.arange(adj.num_columns, device=target.device)
-    from_source = torch.full_like(node, GONE).index_copy(0, source, target)
-    goes = torch.cat([node, node.index_fill(0, target, GONE), from_source])
-    is_target = torch.zeros_like(node).index_fill(0, target, n)
-    kind = torch.stack([is_target, torch.full_like(node, 2 * n)], 1).flatten()
-    first, count = (
-        torch.stack([each, torch.zeros_like(each).index_copy(0, target, each[source])], 1).flatten()
-        for each in (adj.row_ptr[:-1], adj.row_ptr.diff())
+    n = edges.num_columns
+    is_target, is_source = (
+        torch.zeros(n, dtype=torch.bool, device=nodes.device).index_fill(0, nodes, True)
+        for nodes in (target, source)
     )
-    entries = ranges(first, count)
-    place = adj.column.index_select(0, entries) + kind.repeat_interleave(count)
-    column = goes.index_select(0, place)
-    stays = column != GONE
-    row_ptr, chosen = offsets(stays)[offsets(count)], stays.nonzero().squeeze(1)
-    weight = adj.weight.index_select(0, entries.index_select(0, chosen))
-    column = column.index_select(0, chosen)
-    changed = replace(adj, row_ptr=row_ptr[::2], column=column, weight=weight)
-    return changed, offsets(row_ptr.diff()[::2])
+    place = torch.zeros_like(edges.row_ptr[1:]).index_copy(0, source, target)
+    stays = edges.mask_entries(~(is_target[edges.row] & is_target[edges.column]))
+    comes = edges.subgraph(is_source).scatter(place[is_source], n)
+    return stays.add_unmerged(comes), stays
