@@ -17,7 +17,7 @@ from smixup.app.workers import Job, run_jobs
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.sources import data_root
-from smixup.errors import Interrupted, require
+from smixup.errors import Interrupted, SmixupError, require
 from smixup.files import require_writable, write_whole
 from smixup.models.model import saved_model
 from smixup.progress import Report, silent
@@ -142,7 +142,7 @@ def run_pairs(
     where["matchers"] = file.with_name(f"{file.name}.workspace")
     with closing(Store(file)) as store:
         for key, finished in store.fetch(places).items():
-            found.take(*places[key], finished.result, finished.seconds)
+            found.take(places[key], finished.result, finished.seconds)
         watch(found)
         try:
             while first := next(coming := found.next_runs(), None):  # else no worker is started
@@ -151,10 +151,9 @@ def run_pairs(
                     for outcome in outcomes:
                         run, result = places[outcome.key], outcome.result
                         if result is None:
-                            found.fail(run[0], outcome.error)
-                        else:
-                            store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
-                            found.take(*run, result, outcome.seconds)
+                            raise SmixupError(f"{run[0]} fails on {found.name}: {outcome.error}")
+                        store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
+                        found.take(run, result, outcome.seconds)
                         watch(found)
         except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
             raise Interrupted(

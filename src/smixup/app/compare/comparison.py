@@ -21,7 +21,6 @@ from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
 from smixup.app.words import counted
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.training.metrics import metric_named
 
@@ -41,7 +40,6 @@ class Comparison:
         name, graphs, metric, notes: what is known of the data before anything is run.
         test_over_train: how many graphs are tested for one that is trained on.
         runs, seconds: results, and time with data and preparation, by method and seed.
-        failed: why a method could not be run.
         model: the recommended one, if it was to be trained.
     """
 
@@ -53,7 +51,6 @@ class Comparison:
     test_over_train: float
     runs: dict[str, dict[int, RunResult]] = field(default_factory=lambda: defaultdict(dict))
     seconds: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
-    failed: dict[str, str] = field(default_factory=dict)
     model: Model | None = None
     begun: float = field(default_factory=lambda: monotonic())
     _verdicts: dict[tuple[str, str, int], Verdict] = field(default_factory=dict)
@@ -83,14 +80,9 @@ class Comparison:
             return "the next run would not fit into the budget"
         return "no more runs were asked for" if self.open_methods() else "every method is decided"
 
-    def take(self, name: str, seed: int, result: RunResult, seconds: float) -> None:
+    def take(self, run: Run, result: RunResult, seconds: float) -> None:
+        name, seed = run
         self.runs[name][seed], self.seconds[name][seed] = result, seconds
-
-    def fail(self, name: str, why: str) -> None:
-        """Run a method no more; without Vanilla, or without any method, nothing is left to do."""
-        self.failed[name] = why
-        if VANILLA in self.failed or self.failed.keys() >= set(self.settings.methods):
-            raise SmixupError(f"{name} cannot be run on {self.name}: {why}")
 
     def pairs(self, name: str, over: str = VANILLA) -> int:
         """Return how many seeds, from the first one on, are done by both."""
@@ -111,10 +103,9 @@ class Comparison:
         return self._verdicts.get(key)
 
     def open_methods(self) -> list[str]:
-        """Return the methods that are neither failed nor decided by the score."""
+        """Return the methods that are not decided."""
         verdicts = {name: self.verdict(name) for name in self.settings.methods}
-        decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
-        return [name for name in verdicts if name not in decided and name not in self.failed]
+        return [name for name, verdict in verdicts.items() if not (verdict and verdict.decided)]
 
     def missing(self) -> list[Run]:
         """Return the runs that are still wanted: those of open methods and of Vanilla, and then, if
@@ -124,7 +115,7 @@ class Comparison:
         wanted = self.open_methods()
         both = product(range(self.settings.seeds), [VANILLA, *wanted] if wanted else [])
         missing = [(name, seed) for seed, name in both if seed not in self.runs[name]]
-        if missing or CONTROL in self.failed or CONTROL not in self.names:
+        if missing or CONTROL not in self.names:
             return missing
         score, alignment = self.verdict(SMIXUP), self.verdict(SMIXUP, over=CONTROL)
         if not score or score.answer is not Answer.HELPS or (alignment and alignment.decided):
@@ -179,10 +170,6 @@ class Comparison:
             return f"Train without augmentation for now; not decided on {self.name}: {undecided}."
         return f"Train without augmentation: none that was tried helps on {self.name}."
 
-    def sentences(self) -> list[str]:
-        failed = [f"{name} could not be run: {why}" for name, why in self.failed.items()]
-        return [verdict.sentence for verdict in self.verdicts] + failed
-
     @property
     def state(self) -> str:
         """How much was run, and why no more."""
@@ -200,7 +187,8 @@ class Comparison:
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         form = "  ".join(f"{{:<{width}}}" for width in widths)
         lines = [form.format(*row).rstrip() for row in table]
-        told = [self.headline, *self.sentences(), "", *lines, MEANING, "", self.state]
+        sentences = [verdict.sentence for verdict in self.verdicts]
+        told = [self.headline, *sentences, "", *lines, MEANING, "", self.state]
         return "\n".join(told if self.model else [*told, f"Next: {self.command}"])
 
     def to_dict(self) -> dict[str, Any]:
@@ -215,7 +203,6 @@ class Comparison:
             "ended": self.ended,
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "costs": self.costs,
-            "failed": self.failed,
         }
 
 
