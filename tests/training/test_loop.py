@@ -17,13 +17,11 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from smixup.app.runs.registry import METHODS, make_method
-from smixup.augment import Augmentation, DropEdge, MMixup, SMixup
+from smixup.augment import Augmentation, DropEdge, MMixup
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, pack
 from smixup.graphs.pyg import from_pyg
-from smixup.matching import RandomOrder
-from smixup.memory import set_budget
 from smixup.progress import Progress
 from smixup.seeding import generator
 from smixup.tasks import Labels, Task, Values
@@ -268,23 +266,6 @@ def test_values_and_labels_are_learned(splits: Splits, task: Task, metric: str) 
         assert history.curves["train_loss"][-1] < 0.8 * history.curves["train_loss"][0]
 
 
-def test_a_graph_that_cannot_be_trained_on_is_named(make_graphs: Callable[..., Graphs]) -> None:
-    graphs = make_graphs([5, 6, 400, 7, 5, 6, 7, 8])
-    data, settings = Splits(graphs[:6], graphs[6:7], graphs[7:]), replace(SETTINGS, epochs=1)
-    model, mixing = GCN(3, 2), SMixup(RandomOrder(), partners=1)
-    words = r"training on graph 2, with 400 nodes, needs about 2 MB of memory, and 1 MB may be used"
-    try:
-        set_budget("100KB")
-        with pytest.raises(SmixupError, match=words):
-            fit(model, data, Augmentation(), settings)
-        set_budget("2.5MB")
-        assert fit(model, data, Augmentation(), settings).history.epochs == 1
-        with pytest.raises(SmixupError, match="graph 2"):  # a mix of it counts too
-            fit(model, data, mixing, settings)
-    finally:
-        set_budget(None)
-
-
 def test_what_cannot_be_trained_is_refused(splits: Splits) -> None:
     class Poison(Augmentation):
         batches = 0
@@ -308,6 +289,3 @@ def test_what_cannot_be_trained_is_refused(splits: Splits) -> None:
     for call, message in cases:
         with pytest.raises(SmixupError, match=message):
             call()
-    single = splits.train[[0, 2, 4]]
-    with pytest.warns(UserWarning, match="one class among the training graphs, number 0: they"):
-        train(data=replace(splits, train=single), epochs=1)

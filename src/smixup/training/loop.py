@@ -13,10 +13,9 @@ from torch import nn
 from smixup.augment import Augmentation
 from smixup.augment.norms import batch_norms, norms_by, rows_of, statistics_anew
 from smixup.classifiers import Classifier
-from smixup.errors import SmixupError, warn_user
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.targets import require_finite
-from smixup.memory import require_room
 from smixup.progress import Progress, Report, silent, termination_as_interrupt
 from smixup.saved import CheckpointFile
 from smixup.seeding import derive, generator, random_state_kept
@@ -28,7 +27,6 @@ from smixup.training.settings import TrainSettings
 from smixup.training.state import History, TrainState
 
 REFERENCE_GRAPHS = 512
-COPIES = 8  # that a layer holds of its numbers until the backward pass is over
 
 
 @dataclass(frozen=True)
@@ -92,12 +90,6 @@ def fit(
         crossed: collects what is needed to calibrate the model by its validation split.
     """
     device, (task, metric) = device_of(settings.accelerator), task_and_metric(data)
-    if data.train.has_classes and len(data.train) and len(data.train.labels.unique()) == 1:
-        warn_user(
-            f"there is one class among the training graphs, number {int(data.train.labels[0])}: "
-            "they teach nothing, and a score says nothing about the model."
-        )
-    _require_room(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         train = data.train.renumbered().to(device)
         originals = train[:REFERENCE_GRAPHS].floating()
@@ -214,20 +206,3 @@ def device_of(accelerator: str) -> torch.device:
             "cannot train on cuda: torch finds no such device. `smixup doctor` lists what is there."
         )
     return torch.device("cuda" if there and accelerator != "cpu" else "cpu")
-
-
-def _require_room(model: Classifier, graphs: Graphs | PackedGraphs, mixes: bool) -> None:
-    """Refuse a graph whose training step, alone or, if `mixes`, in a batch with a mix of itself,
-    takes more memory than there is.
-    """
-    if len(graphs):
-        largest = int(graphs.sizes.argmax())
-        nodes = int(graphs.sizes[largest])
-        first = model.head[0]
-        assert isinstance(first, nn.Linear)
-        hidden = COPIES * first.in_features * len(model.layers)
-        require_room(
-            4 * nodes * (2 * graphs.num_features + hidden) * (2 if mixes else 1),
-            f"training on graph {int(graphs.ids[largest])}, with {nodes:,} nodes,",
-            "leave it out, cut it into parts, or make the model smaller",
-        )

@@ -69,9 +69,6 @@ def test_presets_and_changes() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [  # and those of `test_train.py`
     ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
     ({"split": "few"}, "train_graphs must be a number for the split few"),
-    ({"split": "group"}, "split_column must be a column of groups to split by"),
-    ({"validation_graphs": 9}, "validation_graphs must be none unless the split is few"),
-    ({"refit": True, "label_corruption": 0.1}, "refit must be false with label_corruption"),
     ({"fold": 10}, "fold must be from 0 to 9"),
     ({"num_folds": 2}, "num_folds must be 3 or more"),
     ({"seed": -1}, "seed must be 0 or more"),

@@ -26,7 +26,7 @@ from smixup.errors import UsageError, require, unknown_name
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, name_of
-from smixup.training.settings import Accelerator, Selection, TrainSettings
+from smixup.training.settings import TrainSettings
 
 FEW = "few"
 SplitKind = Literal["random", "official", "fold", "few", "nested", "group", "scaffold", "time"]
@@ -78,8 +78,8 @@ def published_matcher(dataset: str) -> dict[str, Any]:
     return PUBLISHED | sizes | {"epochs": 500, "patience": 10**9}
 
 
-@dataclass(frozen=True)
-class RunConfig(ranges.RangedFields):
+@dataclass(frozen=True, kw_only=True)
+class RunConfig(TrainSettings):
     """One run: data, classifier, method, training.
 
     Attributes:
@@ -101,18 +101,11 @@ class RunConfig(ranges.RangedFields):
         method_settings: fields of the method, without those at their defaults; `matcher` is a name
             of `registry.MATCHERS`.
         dataset_options: parameters of the dataset.
-
-    The others are those of the classifier and of `TrainSettings`.
     """
 
     dataset: str
     backbone: str
     method: str
-    seed: ranges.Natural
-    epochs: ranges.Count
-    learning_rate: ranges.Positive
-    batch_size: ranges.Count
-    weight_decay: ranges.NotNegative
     num_layers: ranges.Count
     hidden_channels: ranges.Count
     dropout: ranges.Dropout
@@ -130,26 +123,15 @@ class RunConfig(ranges.RangedFields):
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
-    accelerator: Accelerator = "cpu"
-    selection: Selection = "score"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         BACKBONES.factory(self.backbone)
         settings = method_settings(self.method, self.method_settings)
         object.__setattr__(self, "method_settings", settings)
-        few, held = self.split == FEW, self.validation_graphs
-        missing = few and self.train_graphs is None
-        untold = self.split in ("group", "time") and not self.split_column
-        twofold = self.refit and self.label_corruption
-        for fine, name, value, allowed in (
-            (self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}"),
-            (not missing, "train_graphs", None, "a number for the split few"),
-            (few or held is None, "validation_graphs", held, "none unless the split is few"),
-            (not untold, "split_column", "empty", f"a column of {self.split}s to split by"),
-            (not twofold, "refit", "true", "false with label_corruption"),
-        ):
-            require(fine, name, value, allowed)
+        require(self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}")
+        known = self.split != FEW or self.train_graphs is not None
+        require(known, "train_graphs", None, "a number for the split few")
 
     @property
     def seed_of_split(self) -> int:
@@ -160,11 +142,6 @@ class RunConfig(ranges.RangedFields):
         """Return the part that the classifier needs."""
         names = ("hidden_channels", "num_layers", "dropout", "batch_norm")
         return {name: getattr(self, name) for name in names}
-
-    def train_settings(self) -> TrainSettings:
-        """Return the part that the training loop needs."""
-        names = [each.name for each in fields(TrainSettings)]
-        return TrainSettings(**{name: getattr(self, name) for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
@@ -206,7 +183,8 @@ def configure(
     defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
     if "method_settings" in chosen:
         chosen["method_settings"] = _with_published(chosen["method_settings"], published)
-    return RunConfig(name, backbone, method, seed, **(defaults | chosen))
+    named = {"dataset": name, "backbone": backbone, "method": method, "seed": seed}
+    return RunConfig(**{**named, **defaults, **chosen})
 
 
 def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:

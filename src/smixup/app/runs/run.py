@@ -114,7 +114,7 @@ def train_on(
     if checkpoint is not None:
         require_writable(checkpoint, "the checkpoint")
     data, file, crossed = prepare(dataset, config), None, None
-    model, settings = initial_model(data.train, config), config.train_settings()
+    model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
         graphs = dataset.graphs.fingerprint() if isinstance(dataset.graphs, Graphs) else ""
@@ -123,9 +123,9 @@ def train_on(
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
     if config.refit:
-        outcome = _protocols().fit_refitted(model, data, make, settings, report, crossed)
+        outcome = _protocols().fit_refitted(model, data, make, config, report, crossed)
     else:
-        outcome = fit(model, data, make(), settings, report, file, resume, crossed)
+        outcome = fit(model, data, make(), config, report, file, resume, crossed)
     return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
 
 
