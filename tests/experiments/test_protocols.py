@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,9 +10,7 @@ import torch
 
 from experiments.protocols import fit_refitted
 from smixup import Identity, SMixup
-from smixup.app.runs import run
 from smixup.classifiers import GIN, Classifier
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.training import Splits, TrainSettings, fit
 
@@ -41,9 +38,3 @@ def test_training_anew_is_two_fits(make_graphs: Callable[..., Graphs]) -> None:
     assert both.history.curves["validation"] == first.history.curves["validation"]
     for name in ("test", "test_loss"):
         assert getattr(both.history, name) == getattr(second.history, name)
-
-
-def test_a_package_without_experiments_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "experiments.protocols", None)
-    with pytest.raises(UsageError, match="needs experiments/, in a clone of smixup"):
-        run._protocols()

@@ -79,9 +79,6 @@ def _scores(scores: Table, split: Table) -> str:
             lines.append(f"| {name} | {scores[name]:.4f} | {'' if number is None else number} |")
     text = "The validation split chose the epoch, so that its score is too good"
     text += "; the test split had no part in anything." if scores.get("test") is not None else "."
-    if covered := scores.get("coverage"):
-        share, level = f"{100 * covered['test']:.1f}", f"{covered['level']:g}"
-        text += f" Sets at the level {level} hold the truth of {share} % of the test split."
     return "\n".join(lines) + "\n\n" + text
 
 

@@ -290,10 +290,10 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"seeds": 2, "num_folds": 4, "epochs": 2, "root": tmp_path}
     place, model, seen = tmp_path / "compare.html", tmp_path / "model", set[int]()
     threads, methods = torch.get_num_threads(), ["drop-edge", "m-mixup"]
-    watch = lambda pairs: seen.add(pairs.pairs("drop-edge"))  # noqa: E731
-    found = smixup.compare(graphs, methods, out=place, model=model, watch=watch, **asked)
+    report = lambda progress: progress.stage == "runs" and seen.add(progress.done)  # noqa: E731
+    found = smixup.compare(graphs, methods, out=place, model=model, report=report, **asked)
     assert torch.get_num_threads() == threads
-    assert (found.recommended, found.graphs, seen) == ("vanilla", 40, {0, 1, 2})
+    assert (found.recommended, found.graphs, seen) == ("vanilla", 40, {*range(7)})
     assert found.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
     assert smixup.compare(graphs, methods, **asked).rows() == found.rows()
     plain = Comparison.of(replace(found.settings, backbone="gin"))

@@ -94,7 +94,10 @@ def test_pairs_are_drawn_from_the_test_split(motif_graphs: Graphs) -> None:
 
 def test_refusals(motif_graphs: Graphs) -> None:
     for call, words in (
-        (lambda: choose_pairs(opened(motif_graphs), 1, (0, 12)), "MOTIF has no graph 12"),
+        (
+            lambda: choose_pairs(opened(motif_graphs), 1, (0, 12)),
+            "must be from 0 to 11, not 12",
+        ),
         (lambda: choose_pairs(opened(motif_graphs[range(7)]), 1), "fewer than two test graphs"),
     ):
         with pytest.raises(SmixupError, match=words):

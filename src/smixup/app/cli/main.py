@@ -20,32 +20,31 @@ from smixup.app.cli.train import compare, train
 from smixup.errors import SENTENCE, SmixupError, UsageError, plainly, shown
 from smixup.progress import termination_as_interrupt
 
-DEBUG = "--debug"
+DEBUG = "SMIXUP_DEBUG"
+"""The variable that asks where an error arose."""
 
 
 class Commands(TyperGroup):
     """The commands, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 stopped."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Let `--debug` stand anywhere."""
-        others = [word for word in args if word != DEBUG]
-        with failing_in_one_line(ctx):
-            return super().parse_args(ctx, [DEBUG, *others] if DEBUG in args else others)
+        with failing_in_one_line():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        with failing_in_one_line(ctx), termination_as_interrupt():
+        with failing_in_one_line(), termination_as_interrupt():
             return super().invoke(ctx)
 
 
 @contextmanager
-def failing_in_one_line(ctx: Any) -> Iterator[None]:
+def failing_in_one_line() -> Iterator[None]:
     """Say what went wrong in one line, and end; help that was asked for is no error."""
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, typer.Exit | typer.Abort) or "IsHelp" in type(error).__name__:
             raise
-        if ctx.params.get("debug"):
+        if os.environ.get(DEBUG):
             traceback.print_exception(error)
         interrupted = isinstance(error, KeyboardInterrupt)
         typer.echo("interrupted" if interrupted else f"smixup: {_sentence(error)}", err=True)
@@ -67,7 +66,7 @@ def _sentence(error: Any) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory: SMIXUP_MEMORY=2GB, for instance, asks for less."
     what = shown(f"{type(error).__name__}: {error}".splitlines()[0], SENTENCE)
-    return f"unexpected {what} (add --debug to see where)"
+    return f"unexpected {what} ({DEBUG}=1 tells where)"
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,15 +86,13 @@ app = typer.Typer(
 )
 _SHOW = typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
 Version = Annotated[bool, _SHOW]
-Debug = Annotated[bool, typer.Option(DEBUG, help="Show where an error arose. May stand anywhere.")]
 
 
 @app.callback()
-def options(version: Version = False, debug: Debug = False) -> None:
-    """Take the options that all commands share."""
+def options(version: Version = False) -> None:
+    """Take what all commands share."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and NumPy are imported
-    if not debug:
-        warnings.formatwarning = plainly
+    warnings.formatwarning = plainly
 
 
 for _command in (compare, train, predict, explain, explore, demo, methods, doctor):

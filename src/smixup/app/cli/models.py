@@ -67,7 +67,6 @@ def explain(
     data: options.Data = None,
     root: options.Root = None,
     as_json: options.AsJson = False,
-    open_: options.Open = False,
 ) -> None:
     """Show which nodes and edges predictions rest on.
 
@@ -100,7 +99,6 @@ def explain(
         from smixup.app.pages.page import write
 
         write(out, explanation_page(model, str(folder), found, source or own_source(model)))
-        open_page(out, open_)
     else:
         from smixup.app.pictures.graph import draw_explanation
         from smixup.app.pictures.style import write_picture
@@ -119,7 +117,6 @@ def explore(
     out: options.Page = Path("explore.html"),
     data: options.Data = None,
     root: options.Root = None,
-    open_: options.Open = False,
 ) -> None:
     """Write a page with pairs of graphs to mix by hand.
 
@@ -135,7 +132,6 @@ def explore(
         write(out, explore_pairs(source, matcher, pair, **settings, report=report))
     size = f"{out.stat().st_size / 1e6:.1f} MB"
     typer.echo(f"{out} holds pairs of {source} to mix by hand ({size}).")
-    open_page(out, open_)
 
 
 def demo(

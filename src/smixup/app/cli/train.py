@@ -5,19 +5,15 @@ from __future__ import annotations
 import shlex
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options
-from smixup.app.cli.output import cores, open_page, print_json, print_notes, print_table
+from smixup.app.cli.output import cores, print_json, print_notes
 from smixup.errors import UsageError
-from smixup.progress import Progress, Report, TerminalBar
-
-if TYPE_CHECKING:
-    from smixup.app.compare import Comparison
-    from smixup.app.runs.model import Kept
+from smixup.progress import TerminalBar
 
 CHECKPOINTS, STORE = Path("runs") / "checkpoints", Path("runs") / "comparisons.db"
 NAMED = ("dataset", "method", "seed", "seeds", "budget")
@@ -68,31 +64,18 @@ def train(
         for folder in state.parents[:2]:
             folder.rmdir()
     if as_json:
-        scores = kept.results[0].scores() | kept.model.about["scores"]
-        members = kept.model.about["members"]
-        print_json({**scores, "members": members, "config": run.to_dict()})
+        about = kept.model.about
+        scores = kept.results[0].scores() | about["scores"] | {"members": about["members"]}
+        print_json({**scores, "config": run.to_dict()})
         return
-    _print(kept)
+    scores, members = kept.model.about["scores"], kept.model.about["members"]
+    told = (f"{part} {scores['metric']} {scores[part]:.4f}" for part in ("test", "validation"))
+    best = ", ".join(str(member["best_epoch"]) for member in members)
+    typer.echo(f"{run.dataset}, {run.backbone}, {run.method}, seed {run.seed}")
+    typer.echo(f"{', '.join(told)}, best epoch {best} of {run.epochs}")
     if out is not None:
         typer.echo(f"The model is in {out}; {out / 'README.md'} describes it. To use it:")
         typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
-
-
-def _print(kept: Kept) -> None:
-    """Print the scores of the model, that is of all its members together."""
-    run, about = kept.config, kept.model.about
-    scores, members = about["scores"], about["members"]
-    row = {f"test {scores['metric']}": f"{scores['test']:.4f}"}
-    row["validation"] = f"{scores['validation']:.4f}"
-    row["test loss, calibrated"] = f"{scores['test_loss']:.4f}"
-    if covered := scores.get("coverage"):
-        row[f"truth in sets of {covered['level']:g}"] = f"{covered['test']:.3f}"
-    row["best epoch"] = ", ".join(str(member["best_epoch"]) for member in members)
-    row["test graphs"] = f"{about['split']['test']:,}"
-    row["seconds"] = f"{sum(member['seconds'] for member in members):.1f}"
-    seeds = ", ".join(str(member["seed"]) for member in members)
-    title = f"{run.dataset}, {run.backbone}, {run.method}, seed {seeds}"
-    print_table([*row], [[*row.values()]], words=0, title=title)
 
 
 def compare(
@@ -116,7 +99,6 @@ def compare(
     smiles: options.Smiles = None,
     root: options.Root = None,
     as_json: options.AsJson = False,
-    open_: options.Open = False,
 ) -> None:
     """Find out whether an augmentation helps, and which.
 
@@ -139,11 +121,9 @@ def compare(
             "name, --method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
         )
     settings |= {"seeds": seeds, "budget": budget, "cluster": cluster, "root": root}
-    page = Path("compare.html") if open_ and out is None else out
-    settings |= {"workers": workers or cores(), "store": STORE, "out": page, "model": model}
+    settings |= {"workers": workers or cores(), "store": STORE, "out": out, "model": model}
     with closing(TerminalBar()) as report:
-        watch = Watch(report)
-        comparison = compare_methods(source, method, watch=watch, report=report, **settings)
+        comparison = compare_methods(source, method, report=report, tell=print_notes, **settings)
     if as_json:
         print_json(comparison.to_dict())
     else:
@@ -151,21 +131,5 @@ def compare(
     if comparison.model is not None:
         scores = comparison.model.about["scores"]
         print_notes(f"model: {model}, {scores['metric']} {scores['test']:.4f} on its test split")
-    if page is not None:
-        print_notes(f"page: {page}")
-        open_page(page, open_)
-
-
-class Watch:
-    """Prints what the data has to tell, then reports runs."""
-
-    def __init__(self, report: Report) -> None:
-        self.report, self.told = report, False
-
-    def __call__(self, found: Comparison) -> None:
-        if not self.told:
-            print_notes(*found.notes)
-        self.told, done = True, sum(map(len, found.runs.values()))
-        verdicts = {name: found.verdict(name) for name in found.settings.methods}
-        means = {name: verdict.difference for name, verdict in verdicts.items() if verdict}
-        self.report(Progress("runs", done, done + len(found.missing()), means))
+    if out is not None:
+        print_notes(f"page: {out}")

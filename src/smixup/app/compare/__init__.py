@@ -8,16 +8,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.app.compare.comparison import Comparison, Watch
+from smixup.app.compare.comparison import Comparison
 from smixup.app.compare.settings import FOLDS, SEEDS, VANILLA, CompareSettings, seconds_of
 from smixup.app.runs.data import as_dataset, scored_split
-from smixup.app.runs.model import train
+from smixup.app.runs.model import Tell, train
 from smixup.app.store import Store, key_of
 from smixup.app.workers import Job, run_jobs
 from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.sources import data_root
-from smixup.errors import Interrupted, SmixupError, require
+from smixup.errors import Interrupted, SmixupError, require, warn_user
 from smixup.files import require_writable, write_whole
 from smixup.models.model import saved_model
 from smixup.progress import Report, silent
@@ -47,8 +47,8 @@ def compare(
     dataset_options: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     model: str | Path | None = None,
-    watch: Watch = lambda runs: None,
     report: Report = silent,
+    tell: Tell = warn_user,
     **changes: Any,
 ) -> Comparison:
     """Find out whether an augmentation helps on these graphs.
@@ -84,8 +84,8 @@ def compare(
         dataset_options: parameters of a dataset by name.
         out: a file for the page, such as `compare.html`.
         model: a folder to train the recommended model into.
-        watch: called with the runs so far at every change.
-        report: told of every step of training that model.
+        report: told of every run, and of every step of training that model.
+        tell: told, before training, what the data has to say; by default a warning.
         changes: other fields of a run, such as `epochs=100`.
     """
     place = Path(root) if root is not None else None
@@ -111,11 +111,11 @@ def compare(
         config = settings.final(VANILLA)
         scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
     file = folder / "comparisons.db" if store is None else Path(store)
-    found = run_pairs(settings, file, workers=workers, cluster=cluster, watch=watch)
+    found = run_pairs(settings, file, workers, cluster, report, tell)
     if model is not None:
         final = found.settings.final(found.recommended)
-        quiet: Any = {"report": report, "tell": lambda note: None}  # who watches was told
-        found.model = train(final, out=model, root=place, **quiet).model
+        keeping: Any = {"out": model, "root": place, "report": report}
+        found.model = train(final, **keeping, tell=lambda note: None).model  # it was told
     if out is not None:
         from smixup.app.compare.page import compare_page  # pictures take a while to import
 
@@ -126,13 +126,15 @@ def compare(
 def run_pairs(
     settings: CompareSettings,
     file: Path,
-    *,
     workers: int = 1,
     cluster: str | None = None,
-    watch: Watch = lambda runs: None,
+    report: Report = silent,
+    tell: Tell = warn_user,
 ) -> Comparison:
     """Run Vanilla and the methods seed by seed; what the store holds is not run again."""
     found = Comparison.of(settings)
+    for note in found.notes:
+        tell(note)
     settings, names = found.settings, found.names
     runs = [(name, seed) for seed in range(settings.seeds) for name in names]
     keys = {run: key_of(settings.config(*run), settings.root) for run in runs}
@@ -143,7 +145,7 @@ def run_pairs(
     with closing(Store(file)) as store:
         for key, finished in store.fetch(places).items():
             found.take(places[key], finished.result, finished.seconds)
-        watch(found)
+        report(found.progress())
         try:
             while first := next(coming := found.next_runs(), None):  # else no worker is started
                 jobs = (Job(keys[run], settings.config(*run)) for run in chain([first], coming))
@@ -154,7 +156,7 @@ def run_pairs(
                             raise SmixupError(f"{run[0]} fails on {found.name}: {outcome.error}")
                         store.keep(outcome.key, settings.config(*run), result, outcome.seconds)
                         found.take(run, result, outcome.seconds)
-                        watch(found)
+                        report(found.progress())
         except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
             raise Interrupted(
                 f"interrupted; finished runs are in {file}: repeat the command to go on."

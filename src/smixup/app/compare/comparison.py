@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, product
 from statistics import fmean, median
@@ -22,6 +22,7 @@ from smixup.app.runs.run import RunResult
 from smixup.app.words import counted
 from smixup.datasets.catalogue import open_or_load
 from smixup.models import Model
+from smixup.progress import Progress
 from smixup.training.metrics import metric_named
 
 MARGIN = 0.02  # of a score; of an error in units of its own, a share of Vanilla's
@@ -142,6 +143,12 @@ class Comparison:
         of_methods = map(self.verdict, self.settings.methods)
         return [each for each in (*of_methods, self.verdict(SMIXUP, over=CONTROL)) if each]
 
+    def progress(self) -> Progress:
+        """Return how many runs are done, and the mean differences so far."""
+        done, verdicts = sum(map(len, self.runs.values())), self.verdicts
+        means = {verdict.name: verdict.difference for verdict in verdicts}
+        return Progress("runs", done, done + len(self.missing()), means)
+
     @property
     def costs(self) -> dict[str, float]:
         """The time of a run, with its preparation, as a multiple of Vanilla's; medians."""
@@ -220,6 +227,3 @@ def scores(runs: Results) -> Array:
     if all(run.predictions and run.metric == "accuracy" for run in runs):
         return np.stack([from_bytes(run.predictions).correct for run in runs])
     return np.array([run.test for run in runs])
-
-
-Watch = Callable[[Comparison], None]

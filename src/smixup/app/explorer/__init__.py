@@ -20,7 +20,7 @@ from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.augment.smixup import SMixup
 from smixup.datasets.motif import CLASSES
 from smixup.datasets.sources import MOTIF
-from smixup.errors import UsageError
+from smixup.errors import UsageError, require
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Progress, Report, silent
@@ -133,17 +133,15 @@ def choose_pairs(
 ) -> list[tuple[int, int]]:
     """Draw up to so many different pairs from the test split, `first` before all others."""
     sizes, test = opened.graphs.sizes, opened.split.test
-    limit = f"the explorer draws graphs of up to {MAX_NODES} nodes"
     for graph in first or ():
-        if not 0 <= graph < len(sizes):
-            last = len(sizes) - 1
-            raise UsageError(f"{opened.dataset} has no graph {graph}: its graphs are 0 to {last}.")
-        if int(sizes[graph]) > MAX_NODES:
-            raise UsageError(f"graph {graph} of {opened.dataset} has {int(sizes[graph])}: {limit}.")
+        last = len(sizes) - 1
+        require(0 <= graph <= last, f"a graph of {opened.dataset}", graph, f"from 0 to {last}")
     pairs = {} if first is None else {first: None}
     drawable = test[sizes[test] <= MAX_NODES]
     if drawable.numel() < 2 and not pairs:
-        raise UsageError(f"{opened.dataset} has fewer than two test graphs to show: {limit}.")
+        raise UsageError(
+            f"{opened.dataset} has fewer than two test graphs of up to {MAX_NODES} nodes to show."
+        )
     random = generator(opened.seed, "explorer pairs")
     for _ in range(MANY_TRIES * number if drawable.numel() > 1 else 0):
         if len(pairs) == number:

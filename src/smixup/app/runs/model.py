@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
-
-import torch
-from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure, train_command
 from smixup.app.runs.data import (
@@ -24,16 +20,19 @@ from smixup.datasets import data_root
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
 from smixup.errors import require, warn_user
-from smixup.models import Backbone, Calibration, Model, Predictions
-from smixup.models.model import USUAL_LEVEL, saved_model, together
+from smixup.models import Backbone, Calibration, Model
+from smixup.models.model import saved_model, together
 from smixup.progress import Report, silent
-from smixup.tasks import Classes, Labels, Task
+from smixup.tasks import Task
 from smixup.training.evaluation import Outputs
 from smixup.training.metrics import metric_named
 
 if TYPE_CHECKING:
     from smixup.graphs import PackedGraphs
     from smixup.graphs.graphs import AnyGraphs
+
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def train(
     resume: bool = False,
     root: str | Path | None = None,
     report: Report = silent,
-    tell: Callable[[str], None] = warn_user,
+    tell: Tell = warn_user,
     **changes: Any,
 ) -> Kept:
     """Train a classifier on these graphs under one method, and test it.
@@ -135,7 +134,6 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
     backbone = Backbone.of(config.backbone, first.data.train, **config.sizes())
     members = tuple(run.model.cpu().eval() for run in trained)
     parts = {"train": split.train, "validation": split.validation, "test": split.test}
-    digests = {name: sha256(each.numpy().tobytes()).hexdigest() for name, each in parts.items()}
     sizes = {name: len(positions) for name, positions in parts.items()}
     settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
     brief = ("test", "validation", "best_epoch", "epochs", "seconds")
@@ -147,7 +145,7 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
             "graphs": len(graphs),
             "fingerprint": graphs.fingerprint(),
         },
-        "split": {"kind": config.split, "seed": config.seed_of_split, **sizes, "sha256": digests},
+        "split": {"kind": config.split, "seed": config.seed_of_split, **sizes},
         "method": config.method + (f" ({settings})" if settings else ""),
         "training": config.to_dict(),
         "scores": _scores(trained, calibration),
@@ -167,7 +165,7 @@ def _together(task: Task, outputs: Sequence[Outputs]) -> Outputs:
 
 
 def _scores(trained: Sequence[Trained], calibration: Calibration) -> dict[str, Any]:
-    """Return scores of all members together, and how often sets hold the truth."""
+    """Return scores of all members together."""
     task, metric = trained[0].data.asked, metric_named(trained[0].data.metric)
     validation = _together(task, [run.outcome.validation for run in trained])
     test = _together(task, [run.outcome.test for run in trained])
@@ -176,20 +174,4 @@ def _scores(trained: Sequence[Trained], calibration: Calibration) -> dict[str, A
     scores["validation"] = validation.evaluated(metric, task).score
     scores["test"] = test.evaluated(metric, task).score
     scores["test_loss"] = scaled.evaluated(metric, task).loss
-    if calibration.can(USUAL_LEVEL):
-        predictions = Predictions(task, scaled.logits, calibration, USUAL_LEVEL)
-        scores["coverage"] = {"level": USUAL_LEVEL, "test": coverage(predictions, test.y)}
     return scores
-
-
-def coverage(predictions: Predictions, y: Tensor) -> float:
-    """Return how often sets hold the truth `y [G, C]`, as far as that is known."""
-    if isinstance(predictions.task, Classes):
-        return float(predictions.inside.gather(1, y.argmax(1, keepdim=True)).double().mean())
-    if isinstance(predictions.task, Labels):
-        without, having = predictions.inside.unbind(2)
-        inside = torch.where(y == 1, having, without)
-    else:
-        low, high = predictions.intervals
-        inside = (low <= y) & (y <= high)
-    return float(inside[~y.isnan()].double().mean())

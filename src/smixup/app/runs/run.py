@@ -22,7 +22,6 @@ from smixup.app.runs.registry import make_method
 from smixup.classifiers import Classifier
 from smixup.datasets import Split
 from smixup.datasets.catalogue import open_or_load
-from smixup.errors import UsageError
 from smixup.files import require_writable
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models import Backbone, fitting
@@ -118,22 +117,15 @@ def train_on(
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
         graphs = dataset.graphs.fingerprint() if isinstance(dataset.graphs, Graphs) else ""
-        about = f"{config.fingerprint()}{'/kept' if calibrated else ''}/{graphs}"
-        file = CheckpointFile(checkpoint, about)
+        file = CheckpointFile(checkpoint, f"{config.fingerprint()}/{graphs}")
     if calibrated:
         crossed = Crossed.of(data.validation.y, data.asked, config.seed)
-    if config.refit:
-        outcome = _protocols().fit_refitted(model, data, make, config, report, crossed)
+    if config.refit:  # as a table of experiments/ needs it
+        protocols: Any = import_module("experiments.protocols")
+        outcome = protocols.fit_refitted(model, data, make, config, report, crossed)
     else:
         outcome = fit(model, data, make(), config, report, file, resume, crossed)
     return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
-
-
-def _protocols() -> Any:
-    try:
-        return import_module("experiments.protocols")
-    except ModuleNotFoundError as error:
-        raise UsageError("refit needs experiments/, in a clone of smixup.") from error
 
 
 def result_of(run: Trained) -> RunResult:
