@@ -66,7 +66,6 @@ QUARTER = {"amount": 0.25}
 MIXES_ALONE = {"amount": None}
 GENTLE = {**PAPER, "alpha": 0.2, **QUARTER}
 ONE_TO_ONE = {"transport": "partial", "matcher.normalization": "one-to-one"}
-SINKHORN = {"matcher.normalization": "sinkhorn(rounds=50)"}
 DOSE = {"transport": "partial", "alpha": 1.0}
 RANDOM = {"matcher": "random-order", "matcher.partial": True}
 NOTHING_LEARNT = {"matcher": "uniform", "matcher.normalization": "one-to-one"}
@@ -289,7 +288,6 @@ TABLES: Mapping[str, Table] = {
             **VANILLA,
             "as published": Arm("s-mixup", {**THEIRS, **SHARP, "alpha": 0.2}),
             "+ sharp scores": Arm(NORMS_OVER_ALL, {**GENTLE, **SHARP}),
-            "+ balanced": Arm(f"{VARIANTS}:Balanced", {"alpha": 0.2, **QUARTER, **SINKHORN}),
             "+ one-to-one": Arm(NORMS_OVER_ALL, {**GENTLE, **ONE_TO_ONE}),
             "+ norm from originals": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE}),
             "+ dose": Arm("s-mixup", DOSE),

@@ -9,13 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup import SMixup
-from smixup.augment.mixing import (
-    Transport,
-    mixed_targets,
-    transform,
-    whole_edges,
-    without_light_edges,
-)
+from smixup.augment.mixing import mixed_targets, whole_edges, without_light_edges
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import RandomOrder
 
@@ -73,26 +67,3 @@ def change(left: Graphs, moved: Graphs) -> Tensor:
     """Return `|A2' - A1|`, summed over the edges of each pair, `[B]`."""
     both = moved.adj + (-torch.ones(left.num_nodes)) * left.adj
     return left.totals(replace(both, weight=both.weight.abs()).row_sums())
-
-
-@dataclass(frozen=True)
-class BalancedTransport(Transport):
-    """`A2' = s M A2 M^T`, `X2' = s M X2` with `s = n1 / n2`: means are kept instead of totals.
-
-    With `normalization="sinkhorn"`, a feature that all nodes of G2 share stays as it is, and a node
-    has the average degree of those it stands for.
-    """
-
-    name: ClassVar[str] = "balanced"
-
-    def __call__(self, M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
-        s = (left.sizes / right.sizes.clamp(min=1)).to(torch.float)[left.batch]
-        moved = transform(M, left, right)
-        return moved.replace(x=s.unsqueeze(1) * moved.x, adj=s * moved.adj)
-
-
-@dataclass
-class Balanced(NormsOverAll):
-    """S-Mixup by balanced transport; of graphs without further attributes."""
-
-    transport: str | Transport = BalancedTransport()

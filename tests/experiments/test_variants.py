@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 import torch
 
-from experiments.variants import BalancedTransport, EqualChange, Study
+from experiments.variants import EqualChange, Study
 from smixup import SMixup
 from smixup.graphs import Graphs
 from smixup.matching import Identity, Uniform
-from smixup.matching.assign import Sinkhorn
-from smixup.matching.pairs import Pairs
 from smixup.progress import silent
 
 
@@ -34,21 +32,6 @@ def test_the_study_drops_light_edges_and_takes_others_for_whole_ones(
     assert 0 < (expected != 0).sum() < (plain != 0).sum(), "some go, some stay"
     torch.testing.assert_close(light, expected)
     torch.testing.assert_close(whole, (expected != 0).float())
-
-
-def test_a_balanced_transport_keeps_constant_features_and_means(graphs: Graphs) -> None:
-    left, right = graphs[range(7)], graphs[[3, 4, 5, 6, 0, 1, 2]]
-    pairs, random = Pairs.of(left, right), torch.Generator().manual_seed(0)
-    normalize = Sinkhorn(rounds=500)
-    M = pairs.assigned(
-        [normalize(2 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
-    )
-    same = right.replace(x=torch.full_like(right.x, 3.0))
-    moved = BalancedTransport()(M, left, same)
-    torch.testing.assert_close(moved.x, torch.full_like(left.x, 3.0), rtol=1e-3, atol=1e-3)
-    s = (left.sizes / right.sizes)[left.batch].unsqueeze(1)
-    expected = s * (M @ right.adj @ M.T).without_loops().to_dense()
-    torch.testing.assert_close(moved.adj.to_dense(), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_control_changes_as_many_edges_as_an_aligned_mix(graphs: Graphs) -> None:
