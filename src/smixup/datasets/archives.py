@@ -60,7 +60,7 @@ def fetch(name: str, root: Path) -> None:
             archive = folder / "archive"
             with urlopen(request, timeout=SILENCE) as answer, archive.open("wb") as file:
                 copyfileobj(answer, file)
-            _install(archive, root, folder, expected=name)
+            _install(archive, root, folder)
     except SmixupError as reason:
         raise SmixupError(
             f"{name} is not under {root} and could not be fetched from {request.full_url}: "
@@ -68,16 +68,14 @@ def fetch(name: str, root: Path) -> None:
         ) from reason
 
 
-def _install(path: Path, root: Path, folder: Path, expected: str | None = None) -> str:
-    """Import an archive by way of a folder; if a name is expected, another dataset is refused."""
+def _install(path: Path, root: Path, folder: Path) -> str:
+    """Import an archive by way of a folder."""
     source = path
     if not path.is_dir():
         source = folder / "unpacked"
         unpack(path, source)
     layout = find_layout(source)
     name = layout.name
-    if expected not in (None, name):
-        raise SmixupError(f"it holds {shown(name)}, not {expected}.")
     for file in layout.files():
         staged = layout_of(name, folder / "staged").folder / file.relative_to(layout.folder)
         staged.parent.mkdir(parents=True, exist_ok=True)

@@ -168,7 +168,7 @@ def test_targets_are_named_or_usual_and_earlier_tasks_hold() -> None:
     found = asked(TABLE, "age")
     assert found.task == Values(("age",))
     assert torch.nan_to_num(found.y, -1).flatten().tolist() == [1.5, -1, 3]
-    assert found.notes[0].endswith("read as values: age (1.5 to 3), 33.3 % not known.")
+    assert found.notes[0].endswith("read as values: age (1.5 to 3), 1 not known.")
     assert asked(TABLE).targets == ("y",)
     with pytest.raises(UsageError, match=r"unknown column of it 'z'\. Known: age, y"):
         asked(TABLE, "z")

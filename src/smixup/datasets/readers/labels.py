@@ -21,7 +21,7 @@ from smixup.datasets.tables import (
     stem_of,
 )
 from smixup.errors import SmixupError, UsageError
-from smixup.tasks import Classes, Labels, Task, task_from_dict, task_of_array, task_of_columns
+from smixup.tasks import Classes, Task, task_from_dict, task_of_array, task_of_columns
 from smixup.tasks.reading import is_missing
 
 TASK = "task"  # where a `Reading.vocabulary` keeps the task
@@ -198,18 +198,12 @@ def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
     if isinstance(task, Classes):
         counts = y.sum(0).long().tolist()
         parts = [f"{name} ({count:,})" for name, count in zip(task.names, counts, strict=True)]
-    elif isinstance(task, Labels):
-        parts = [f"{_share(y == 1)} of all cells are 1"]
     else:
         ranges = zip(names, np.fmin.reduce(y.numpy()), np.fmax.reduce(y.numpy()), strict=False)
         parts = [f"{name} ({least:.4g} to {most:.4g})" for name, least, most in ranges]
     more = f", ... ({len(parts)} in all)" if len(parts) > SHOWN else ""
-    unknown = f", {_share(y.isnan())} not known" if y.isnan().any() else ""
+    unknown = f", {int(y.isnan().sum()):,} not known" if y.isnan().any() else ""
     return f"{what} read as {task.kind}: {', '.join(parts[:SHOWN])}{more}{unknown}."
-
-
-def _share(marked: Tensor) -> str:
-    return f"{100 * float(marked.float().mean()):.3g} %"
 
 
 def _require_learnable(task: Task, y: Tensor, name: str, kind: str) -> None:

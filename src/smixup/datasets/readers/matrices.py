@@ -85,13 +85,16 @@ def read_matrices(
     else:
         given = {} if y is None else {"y": np.asarray(y, object)}
         stack, table = stack_of_arrays({**path} | given, "the dictionary"), None
-    options["features"] = options["features"] or ("given" if "x" in stack.beside else "profile")
-    require(options["features"] in FEATURES, "features", options["features"], " or ".join(FEATURES))
+    number, n = len(stack.matrices), int(sum(np.shape(stack.matrices[0])[:1]))
+    features = options["features"] or ("given" if "x" in stack.beside else "profile")
+    cuts = {name: options[name] for name in ("threshold", "density")}
+    require_ranges(read_matrices, cuts)
+    require(None in cuts.values(), "edges", "both", "kept by threshold or by density")
+    require(features in FEATURES, "features", features, " or ".join(FEATURES))
     require(options["sign"] in SIGNS, "sign", options["sign"], " or ".join(SIGNS))
-    require_ranges(read_matrices, {name: options[name] for name in ("threshold", "density")})
-    if options["threshold"] is not None and options["density"] is not None:
-        raise UsageError("threshold and density both say which edges to keep: give one.")
-    n, number = _size(stack, like), len(stack.matrices)
+    require(len(stack.names) in (0, number), "names", len(stack.names), f"of {number} graphs")
+    require(len(stack.regions) in (0, n), "regions", len(stack.regions), f"of {n} nodes")
+    _require_same_nodes(n, stack.regions, like)
     if "y" in stack.beside:
         require(table is None, "targets", "both", "in a table labels or in an array y")
         answered = answers_of_array(stack.beside["y"], number, options["task"], like)
@@ -100,49 +103,49 @@ def read_matrices(
         answered = answers_beside(table, stack.names, number, options, like, advice)
     names = stack.names or [f"matrix {place}" for place in range(number)]
     matrices = [_checked(*own, n) for own in zip(stack.matrices, names, strict=True)]
-    ends, weights, directed, empty = [], [], 0, 0
-    for place, matrix in enumerate(matrices):
-        symmetric = np.array_equal(matrix, matrix.T)
-        kept = _kept(matrix, symmetric, options)
-        source, end = np.nonzero(kept)
-        ends.append(np.stack([source, end]) + place * n)
-        weights.append(kept[source, end])
-        directed += not symmetric
-        empty += not len(source)
-    weight = np.concatenate(weights)
-    if like is None and empty == number and options["threshold"] is not None:
+    edges = np.stack([_kept(matrix, options) for matrix in matrices])
+    place, source, end = np.nonzero(edges)
+    weight = edges[place, source, end]
+    if like is None and options["threshold"] is not None and not len(weight):
         raise UsageError(f"threshold={options['threshold']:g} leaves no edge in any matrix.")
+    negative = 100 * float((weight < 0).mean()) if len(weight) else 0
+    empty = number - len(np.unique(place))
+    directed = sum(not np.array_equal(matrix, matrix.T) for matrix in matrices)
+    trains = like is None
     notes = {
-        **(_advice(n, weight, options["features"]) if like is None else {}),
+        f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
+        "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
+        "matcher=identity; in Python SMixup(Identity()).": trains,
+        "features of a node are its row of the matrix (features=profile); they fit the identity "
+        "alone, as another alignment would not put their columns in its order.": trains
+        and features == "profile",
+        f"{negative:.0f} % of the weights are negative: they turn the sign of a message, and count "
+        "in degrees by their size; sign=absolute or sign=positive does away with signs.": trains
+        and negative,
         f"graphs without edges: {empty}.": empty,
         f"{directed} matrices are not symmetric: they are read as directed graphs, entry [i, j] "
         "an edge from node i to node j.": directed,
         **{f"the array '{name}' is not used.": True for name in stack.unused},
     }
-    x, index = _features(stack, matrices, options["features"]), np.concatenate(ends, axis=1)
-    return dataset_of(
-        path,
-        graphs_of(
-            torch.arange(number + 1) * n, x, torch.from_numpy(index), torch.from_numpy(weight)
-        ),
-        answered,
-        Reading("matrices", options, {"nodes": n, "regions": list(stack.regions)}),
-        sentences(notes),
-        stack.names,
-        [stack.regions] * number if stack.regions else None,
+    graphs = graphs_of(
+        torch.arange(number + 1) * n,
+        _features(stack, matrices, features),
+        torch.from_numpy(np.stack([source, end]) + place * n),
+        torch.from_numpy(weight),
     )
+    vocabulary = {"nodes": n, "regions": list(stack.regions)}
+    reading = Reading("matrices", options | {"features": features}, vocabulary)
+    node_names = [stack.regions] * number if stack.regions else None
+    return dataset_of(path, graphs, answered, reading, sentences(notes), stack.names, node_names)
 
 
-def _size(stack: Stack, like: Reading | None) -> int:
-    """Return how many nodes graphs have, which must be those of matrices read before."""
-    n = int(sum(np.shape(stack.matrices[0])[:1]))
-    known: Mapping[str, Any] = {"nodes": n, "regions": ()} if like is None else like.vocabulary
-    if n != known["nodes"]:
+def _require_same_nodes(n: int, regions: Sequence[str], like: Reading | None) -> None:
+    """Refuse other nodes than those of matrices read before."""
+    known = {} if like is None else like.vocabulary
+    if n != known.get("nodes", n):
         raise SmixupError(f"the matrices have {n} nodes, but those read before {known['nodes']}.")
-    expected = list(known["regions"]) or list(stack.regions)
-    if stack.regions and (len(stack.regions) != n or list(stack.regions) != expected):
-        raise SmixupError(f"the names of nodes are not {n}, or not those of matrices read before.")
-    return n
+    if regions and list(regions) != (list(known.get("regions", ())) or list(regions)):
+        raise SmixupError("the names of nodes are not those of matrices read before.")
 
 
 def _checked(given: Any, name: str, n: int) -> NDArray[np.float32]:
@@ -172,23 +175,21 @@ def _single(given: NDArray[Any], name: str, shape: tuple[int, ...]) -> NDArray[n
     return values
 
 
-def _kept(
-    matrix: NDArray[np.float32], symmetric: bool, options: Mapping[str, Any]
-) -> NDArray[np.float32]:
+def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np.float32]:
     """Return a matrix with zeros where there is to be no edge: below a threshold, or beyond a share
     of all possible edges; of equal ones, those that stand first are kept.
     """
-    threshold, density = options["threshold"], options["density"]
+    symmetric = np.array_equal(matrix, matrix.T)
     if options["sign"] != "keep":
         matrix = np.abs(matrix) if options["sign"] == "absolute" else np.maximum(matrix, 0)
-    if threshold is not None:
-        return np.where(np.abs(matrix) >= threshold, matrix, np.float32(0))
-    if density is None:
+    if options["threshold"] is not None:
+        return np.where(np.abs(matrix) >= options["threshold"], matrix, np.float32(0))
+    if options["density"] is None:
         return matrix
     n = len(matrix)
     row, column = np.triu_indices(n, 1) if symmetric else np.nonzero(~np.eye(n, dtype=bool))
     order = np.argsort(-np.abs(matrix[row, column]), kind="stable")
-    order = order[: max(round(density * len(order)), 1)]
+    order = order[: max(round(options["density"] * len(order)), 1)]
     kept = np.zeros_like(matrix)
     kept[row[order], column[order]] = matrix[row[order], column[order]]
     return np.asarray(kept + kept.T if symmetric else kept)
@@ -209,22 +210,6 @@ def _features(stack: Stack, matrices: Sequence[NDArray[np.float32]], features: s
     return torch.from_numpy(x.reshape(number * n, -1))
 
 
-def _advice(n: int, weight: NDArray[np.float32], features: str) -> dict[str, object]:
-    """Return what matters to who trains."""
-    negative = 100 * float((weight < 0).mean()) if len(weight) else 0
-    return {
-        f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
-        "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
-        "matcher=identity; in Python SMixup(Identity()).": True,
-        "features of a node are its row of the matrix (features=profile); they fit the identity "
-        "alone, as another alignment would not put their columns in its order.": (
-            features == "profile"
-        ),
-        f"{negative:.0f} % of the weights are negative: they turn the sign of a message, and count "
-        "in degrees by their size; sign=absolute or sign=positive does away with signs.": negative,
-    }
-
-
 # --- files of matrices: NumPy's, never with pickled objects in them, and text by Arrow
 
 
@@ -242,19 +227,15 @@ def open_stack(path: Path) -> Stack:
     """Open a file of many matrices, or a folder of files with one each."""
     if path.is_file():
         return stack_of_arrays(_arrays(path), path.name)
-    files = sorted(
-        file
-        for file in path.iterdir()
-        if file.name.endswith((".npy", ".npz", *MATRIX_TEXT))
-        and stem_of(file) != LABELS
-        and not file.name.startswith(".")
-    )
-    if len({file.suffix for file in files}) != 1:
+    files = [file for file in sorted(path.glob("[!.]*")) if stem_of(file) != LABELS]
+    arrays = [file for file in files if file.name.endswith((".npy", ".npz"))]
+    texts = [file for file in files if file.name.endswith(MATRIX_TEXT)]
+    if bool(arrays) == bool(texts):
         raise SmixupError(f"{path} needs matrices in files of one kind, .npy, .npz or .csv.")
-    is_text = files[0].name.endswith(MATRIX_TEXT)
-    if len(files) == 1 and not is_text:
-        return open_stack(files[0])
-    matrices, named = zip(*((_text if is_text else _alone)(file) for file in files), strict=True)
+    if len(arrays) == 1:
+        return open_stack(arrays[0])
+    files = arrays or texts
+    matrices, named = zip(*((_alone if arrays else _text)(file) for file in files), strict=True)
     for file, regions in zip(files, named, strict=True):
         if regions != named[0]:
             raise SmixupError(
@@ -277,12 +258,6 @@ def stack_of_arrays(arrays: Mapping[str, Any], where: str) -> Stack:
             "needed, with one graph at least; np.moveaxis(a, -1, 0) puts the last axis first."
         )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays}
-    for name in ("y", "names"):
-        if name in beside and beside[name].shape[:1] != matrices.shape[:1]:
-            raise SmixupError(
-                f"'{name}' of {where} has the shape {list(beside[name].shape)}, but there are "
-                f"{len(matrices)} matrices."
-            )
     names, regions = (tuple(map(str, np.ravel(beside.get(name, ())))) for name in OWN[2:])
     unused = tuple(name for name in arrays if name not in (*likely, *OWN))
     return Stack(list(matrices), names, regions, beside, unused)

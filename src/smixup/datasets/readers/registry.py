@@ -91,10 +91,9 @@ def digest_of_files(path: Path | str) -> str:
     """Return a text that differs between files, or folders of files, by names and contents."""
     path = Path(path)
     files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
-    digest = sha256()
-    for file in files:
-        digest.update(str(file.relative_to(path.parent)).encode() + digest_of_file(file))
-    return digest.hexdigest()
+    names = [str(file.relative_to(path.parent)).encode() for file in files]
+    parts = [name + digest_of_file(file) for name, file in zip(names, files, strict=True)]
+    return sha256(b"".join(parts)).hexdigest()
 
 
 def digest_of_file(file: Path) -> bytes:
