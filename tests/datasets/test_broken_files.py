@@ -177,7 +177,7 @@ SAVED = [
     saved("cannot be joined", [data(), data(x=torch.rand(3, 3))]),
     saved("edge_weight of graph 0 .*finite", [data(edge_weight=torch.full((4,), torch.inf))]),
     saved("edge_weight has the shape .3.", [data(edge_weight=torch.ones(3))]),
-    saved("y of graph 0", [data(y=torch.tensor([torch.inf]))]),
+    saved("target of graph 0 is infinite", [data(y=torch.tensor([torch.inf]))]),
     saved("graphs.pt holds '.*exec'", [data(), Planted()]),
     saved("graphs.pt holds '.*exec'", [data(extra=Planted())]),
     saved("graphs.pt", [data()], 300),

@@ -45,8 +45,8 @@ def import_archive(path: Path, root: Path | None = None) -> str:
         raise SmixupError(f"nothing to import: there is no file or folder {shown(path, 300)}.")
     try:
         with _working_folder(data_root(root)) as folder:
-            return _install(path, data_root(root), folder)
-    except SmixupError as reason:
+            return _install(path, folder, data_root(root))
+    except (SmixupError, OSError) as reason:
         raise SmixupError(f"{shown(path, 300)} was not imported: {reason}") from reason
 
 
@@ -60,15 +60,26 @@ def fetch(name: str, root: Path) -> None:
             archive = folder / "archive"
             with urlopen(request, timeout=SILENCE) as answer, archive.open("wb") as file:
                 copyfileobj(answer, file)
-            _install(archive, root, folder)
-    except SmixupError as reason:
+            _install(archive, folder, root)
+    except (SmixupError, OSError, HTTPException) as reason:
         raise SmixupError(
             f"{name} is not under {root} and could not be fetched from {request.full_url}: "
             f"{reason} Download it elsewhere and run: smixup data import PATH."
         ) from reason
 
 
-def _install(path: Path, root: Path, folder: Path) -> str:
+@contextmanager
+def _working_folder(root: Path) -> Iterator[Path]:
+    """Give a temporary folder on the same disk as the data."""
+    try:
+        with unfinished_folder(root / "import") as folder:
+            yield folder
+    finally:
+        with suppress(OSError):
+            root.rmdir()  # if nothing is in it
+
+
+def _install(path: Path, folder: Path, root: Path) -> str:
     """Import an archive by way of a folder."""
     source = path
     if not path.is_dir():
@@ -124,20 +135,6 @@ def _in(top: Path, pattern: str) -> list[Path]:
     paths = sorted(path for path in top.rglob(pattern) if path.is_file())
     hidden = re.compile(r"(^|/)(\.|__MACOSX)")
     return [path for path in paths if not hidden.search(path.relative_to(top).as_posix())]
-
-
-@contextmanager
-def _working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data, and say what fails there."""
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        with unfinished_folder(root / "import") as folder:
-            yield folder
-    except (OSError, HTTPException) as reason:
-        raise SmixupError(f"{shown(reason, 300)}.") from reason
-    finally:
-        with suppress(OSError):
-            root.rmdir()  # if nothing is in it
 
 
 def unpack(path: Path, target: Path) -> None:

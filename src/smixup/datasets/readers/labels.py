@@ -46,10 +46,7 @@ class Answers(NamedTuple):
 def beside(folder: Path, stems: Sequence[str], given: str | None = None) -> Path | None:
     """Return the table of a folder: the one given by name, or the one of a usual name."""
     if given is not None:
-        path = folder / given  # unless it is absolute
-        if not path.is_file():
-            raise UsageError(f"there is no table {path}.")
-        return path
+        return folder / given  # unless it is absolute
     paths = [folder / f"{stem}{ending}" for stem in stems for ending in TABLES]
     present = [path for path in paths if path.is_file()]
     if len(present) > 1:

@@ -65,13 +65,13 @@ def read_saved_list(
         graphs = [copy(data) for data in graphs]
         for data in graphs:
             data.y = None
-    _require_finite(graphs)
     known: Mapping[str, Any] = {} if like is None else like.vocabulary
     if NODE_CODES in known:
         codes: Codes | None = Codes(tuple(known[NODE_CODES]), tuple(known[EDGE_CODES]))
     else:
         codes = learn_codes(options["encode"], graphs)
     flat = as_graphs(graphs, encode=codes)
+    _require_finite(flat)
     if flat.num_features != known.get(FEATURES, flat.num_features):
         raise SmixupError(
             f"the graphs have {flat.num_features} features of nodes, but those read before had "
@@ -105,18 +105,18 @@ def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading 
     return Answers(task, y, {}, (), (told(task, y, ["y"]),))
 
 
-def _require_finite(graphs: Sequence[Any]) -> None:
-    """Refuse what single precision cannot hold, though a target may be a gap."""
-    for place, data in enumerate(graphs):
-        for name in ("x", "edge_attr", "edge_weight", "y"):
-            value: Any = getattr(data, name, None)
-            if isinstance(value, Tensor):
-                finite = value.real.float().isfinite() | (value.isnan() & (name == "y"))
-                if value.is_complex() or not finite.all():
-                    raise SmixupError(
-                        f"{name} of graph {place} holds a number that is complex or not finite in "
-                        "single precision."
-                    )
+def _require_finite(graphs: Graphs) -> None:
+    """Refuse features that single precision cannot hold."""
+    ends = graphs.batch[graphs.adj.row]
+    fields = {"x": (graphs.x, graphs.batch), "edge_weight": (graphs.adj.weight, ends)}
+    fields |= {name: (value, ends) for name, value in graphs.edge_attrs.items()}
+    for name, (value, place) in fields.items():
+        odd = ~value.isfinite().reshape(len(value), -1).all(1)
+        if odd.any():
+            raise SmixupError(
+                f"{name} of graph {int(place[odd][0])} holds a number that is not finite in single "
+                "precision."
+            )
 
 
 def _load_safely(path: Path) -> Any:
