@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import shutil
-import tarfile
 import zipfile
 from collections.abc import Callable
 from email.message import Message
@@ -27,7 +26,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.memory import set_budget
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "folder"])
+@pytest.mark.parametrize("kind", ["zip", "folder"])
 def test_every_kind_of_archive(tiny: Path, root: Path, tmp_path: Path, kind: str) -> None:
     (tiny / "setup.sh").write_text("rm")
     path = tiny
@@ -87,30 +86,12 @@ def make_zip(path: Path, entries: dict[str, str | bytes]) -> Path:
     return path
 
 
-def make_tar(path: Path, entries: list[tarfile.TarInfo], mode: str = "w:gz") -> Path:
-    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
-        for each in entries:
-            archive.addfile(each, io.BytesIO(b"x" * each.size))
-    return path
-
-
-def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
-    info = tarfile.TarInfo(name)
-    info.type, info.size, info.linkname = kind, size, "/etc/passwd"
-    return info
-
-
-def test_nothing_is_unpacked_outside_and_only_plain_files(tmp_path: Path) -> None:
+def test_nothing_is_unpacked_outside(tmp_path: Path) -> None:
     for number, name in enumerate(["../out.txt", "/etc/out.txt", "a/../../out.txt"]):
         inner = tmp_path / str(number)
         unpack(make_zip(tmp_path / "a.zip", {"ok.txt": "", name: "x"}), inner)
-        with pytest.raises(SmixupError, match="cannot be read"):
-            unpack(make_tar(tmp_path / "a.tgz", [entry("../out.txt")]), tmp_path / f"tar{number}")
         assert len(list(inner.rglob("*.txt"))) == 2
     assert len(list(tmp_path.rglob("*out.txt"))) == 3
-    for number, kind in enumerate((tarfile.SYMTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)):
-        with pytest.raises(SmixupError, match="cannot be read"):
-            unpack(make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / f"odd{number}")
 
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:

@@ -260,7 +260,10 @@ TU: dict[str, tuple[dict[str, str | None], str]] = {
     ),
     "too few labels": ({"graph_labels": "1\n0\n"}, "TINY_graph_labels.txt has 2 lines .* 3"),
     "node labels": ({"node_labels": "1\n1\n"}, "TINY_node_labels.txt has 2 lines .* 6"),
-    "node attributes": ({"node_attributes": "1.5\n" * 7}, "TINY_node_attributes.txt has 7 lines"),
+    "node attributes": (
+        {"node_labels": None, "node_attributes": "1.5\n" * 7},
+        "TINY_node_attributes.txt has 7 lines",
+    ),
     "graph attributes": (
         {"graph_labels": None, "graph_attributes": "0.5\n"},
         "TINY_graph_attributes.txt has 1 lines",
@@ -272,7 +275,10 @@ TU: dict[str, tuple[dict[str, str | None], str]] = {
     "cut off": ({"A": "1, 2\n2\n"}, "TINY_A.txt .*Row #2"),
     "a gap": ({"graph_indicator": "1\n1\n1\n3\n3\n4\n"}, "without gaps"),
     "empty": ({"graph_indicator": ""}, "in order"),
-    "beyond single": ({"node_attributes": "1e39\n" * 6}, "finite in single precision.*row 1"),
+    "beyond single": (
+        {"node_labels": None, "node_attributes": "1e39\n" * 6},
+        "finite in single precision.*row 1",
+    ),
     "real classes": ({"graph_labels": "1\n2.5\n1\n"}, "TINY_graph_labels.txt .*Row #2"),
     "one-hot of billions": ({"node_labels": "30000000000000\n6\n4\n4\n5\n6\n"}, "one-hot needs"),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -31,7 +30,7 @@ SILENCE = 20.0  # seconds of a download without a byte
 
 
 def import_archive(path: Path, root: Path | None = None) -> str:
-    """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
+    """Import a zip or a folder in its publisher's layout, and return the dataset's name.
 
     Nothing is kept unless graphs can be made of the files. A dataset of the same name under the
     root is replaced, and only once the new one has passed.
@@ -138,11 +137,6 @@ def _in(top: Path, pattern: str) -> list[Path]:
 
 
 def unpack(path: Path, target: Path) -> None:
-    """Unpack a zip or a tar inside a new folder, which the caller removes."""
-    with readable(path, " Is it a whole zip or tar archive?"):
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                archive.extractall(target)
-        else:
-            with tarfile.open(path) as entries:
-                entries.extractall(target, filter="data")
+    """Unpack a zip inside a new folder, which the caller removes."""
+    with readable(path, " Is it a whole zip archive?"), zipfile.ZipFile(path) as archive:
+        archive.extractall(target)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
     from smixup.datasets.packed_set import PackedDataset
 
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 GENERATED = "generated, nothing to download"
 TU_SETS = (
     *("IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"),
@@ -107,7 +106,7 @@ def _nothing_to_read(path: Path) -> str:
     """Say why a path is no dataset."""
     if not path.exists():
         return "there is no such file or folder."
-    if any(path.glob("*_A.txt")) or path.name.lower().endswith(ARCHIVES):
+    if any(path.glob("*_A.txt")) or path.name.lower().endswith(".zip"):
         archive = f"smixup data import {quote(str(path))}"
         return f"data in the layout of TU or OGB is imported first: {archive}."
     return 'no reader knows such files; the page "Your data" of the documentation tells which.'

@@ -21,26 +21,16 @@ from smixup.memory import require_room
 from smixup.tasks import Classes, Task, Values
 
 OF_EDGES = ("edge_labels", "edge_attributes")
-OPTIONS = {
-    "node_attributes": "attributes=true",
-    **dict.fromkeys(OF_EDGES, "edges=true"),
-    "graph_attributes": "target=attributes",
-}
-"""What makes use of parts that may be there."""
-TARGETS = {"classes": "graph_labels", "attributes": "graph_attributes"}
 
 
 def tu_dataset(
-    name: str,
-    root: Path,
-    attributes: bool | None = None,
-    edges: bool = False,
-    target: str = "",
+    name: str, root: Path, attributes: bool | None = None, edges: bool = False
 ) -> Dataset:
     """A set of the TU collection, NAME_A.txt and others: smixup data import PATH.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
-    are dropped, and an edge listed in one direction counts in both.
+    are dropped, and an edge listed in one direction counts in both. Targets are the graph labels,
+    which are classes, or else the graph attributes, which are values.
 
     Args:
         name: the publisher's spelling, for instance `IMDB-BINARY`.
@@ -50,50 +40,42 @@ def tu_dataset(
             once the training split is known.
         edges: give edges features, `edge_attrs["edge_attr"]`: attributes as they are, then labels
             one-hot. Without it, what is there is told in `Dataset.notes`.
-        target: what to predict, `classes` (`NAME_graph_labels.txt`) or `attributes`
-            (`NAME_graph_attributes.txt`, which are values); by default classes where there are
-            some.
     """
     require(attributes in (None, True, False), "attributes", attributes, "true, false or none")
     require(edges in (True, False), "edges", edges, "true or false")
     files = tu_layout(root / name / "raw", name)
-    possible = [kind for kind, part in TARGETS.items() if files.has(part)]
-    require(target in ("", *possible), "target", target, f"{' or '.join(possible)} for {name}")
     for wanted, parts in ((attributes, ["node_attributes"]), (edges, OF_EDGES)):
         if wanted and not any(map(files.has, parts)):
             raise UsageError(f"{name} has no {' or '.join(parts)}: leave the option out.")
-    used = files.has("node_attributes") and (
-        not files.has("node_labels") if attributes is None else attributes
-    )
+    labelled = files.has("node_labels")
     try:
         ptr, graph_of = _nodes(files)
-        n, number = len(graph_of), len(ptr) - 1
-        x = _labels(files, "node_labels", n)
-        numbers = _numbers(files, "node_attributes", n)
-        x = torch.cat([numbers, x.float()], 1) if used else x
+        x = _labels(files, "node_labels", len(graph_of))
+        if attributes or (attributes is None and not labelled):
+            x = torch.cat([_numbers(files, "node_attributes", len(graph_of)), x.float()], 1)
         ends, features = _edges(files, graph_of, edges)
-        graphs = graphs_of(ptr, x if x.size(1) else numbers[:, :0], ends, edge_attr=features)
-        task, y = _targets(files, target or next(iter(possible), "classes"), number)
+        task, y = _targets(files, len(ptr) - 1)
     except (OSError, SmixupError) as reason:
         raise SmixupError(
             f"the files of {name} under {root} cannot be read ({str(reason).rstrip('.')}); "
             "import it again: smixup data import PATH."
         ) from reason
     has_classes = isinstance(task, Classes)
-    settled = {
-        "node_attributes": used or attributes is not None,
-        **dict.fromkeys(OF_EDGES, edges),
-        "graph_attributes": not has_classes,
+    unused = {
+        "node_attributes": attributes is None and labelled and "--data attributes=true",
+        **dict.fromkeys(OF_EDGES, not edges and "--data edges=true"),
+        "graph_attributes": has_classes and "without graph labels they would be the targets",
     }
+    graphs = graphs_of(ptr, x, ends, edge_attr=features)
     return Dataset(
         name,
         graphs.replace(y=y, has_classes=has_classes),
         metric=task.metrics[0],
         task=task,
         notes=tuple(
-            f"{part.replace('_', ' ')} are there and not used: --data {option}."
-            for part, option in OPTIONS.items()
-            if files.has(part) and not settled[part]
+            f"{part.replace('_', ' ')} are there and not used: {how}."
+            for part, how in unused.items()
+            if how and files.has(part)
         ),
     )
 
@@ -109,8 +91,8 @@ def _nodes(files: Layout) -> tuple[Tensor, NDArray[np.int64]]:
     return offsets(torch.from_numpy(np.bincount(graph_of)[1:])), graph_of
 
 
-def _targets(files: Layout, target: str, graphs: int) -> tuple[Task, Tensor]:
-    if target == "attributes":
+def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
+    if files.has("graph_attributes") and not files.has("graph_labels"):
         y = _numbers(files, "graph_attributes", graphs)
         return Values(tuple(f"attribute {place + 1}" for place in range(y.size(1)))), y
     path = files.path("graph_labels")
@@ -165,7 +147,7 @@ def _labels(files: Layout, part: str, rows: int) -> Tensor:
     """Return columns of labels one-hot, in bytes, each from its smallest value to its largest."""
     path = files.path(part)
     if not path.is_file():
-        return torch.zeros(rows, 0, dtype=torch.uint8)
+        return torch.zeros(rows, 0)
     labels = read_integers(path)
     require_rows(path, len(labels), rows)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size

@@ -33,7 +33,7 @@ Source = Annotated[str, _SOURCE]
 MaybeSource = Annotated[Maybe, _SOURCE]
 New = Annotated[str, _argument("NEW", "Data like that of the training; targets may be missing.")]
 Model = Annotated[Path, _argument("MODEL", "Folder that `smixup train --out` wrote.")]
-Archive = Annotated[Path, _argument("PATH", "Zip, tar or folder as TU or OGB publish them.")]
+Archive = Annotated[Path, _argument("PATH", "Zip or folder as TU or OGB publish them.")]
 Part = Annotated[Maybe, _argument("NAME", "Method or matcher to explain. By default all.")]
 
 # the data
