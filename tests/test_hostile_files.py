@@ -16,10 +16,10 @@ import torch
 
 import smixup
 from smixup.app.store import Store
-from smixup.datasets.archives import import_archive
 from smixup.datasets.catalogue import load_dataset
 from smixup.datasets.motif import motif_dataset
 from smixup.datasets.packed_set import open_packed_dataset, pack_dataset
+from smixup.datasets.sources import import_archive
 from smixup.errors import SmixupError
 from smixup.matching.learned import LearnedMatcher
 from smixup.saved import CheckpointFile

@@ -14,7 +14,7 @@ from smixup.app import store as module
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.run import RunResult
 from smixup.app.store import Store, key_of
-from smixup.datasets.archives import import_archive
+from smixup.datasets.sources import import_archive
 from smixup.errors import SmixupError
 
 MakeResult = Callable[..., RunResult]

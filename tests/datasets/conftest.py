@@ -81,4 +81,4 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     def urlopen(request: object, timeout: float) -> None:
         raise OSError("there is no network")
 
-    monkeypatch.setattr("smixup.datasets.archives.urlopen", urlopen)
+    monkeypatch.setattr("smixup.datasets.sources.urlopen", urlopen)

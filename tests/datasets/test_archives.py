@@ -17,9 +17,9 @@ from urllib.response import addinfourl
 import numpy as np
 import pytest
 
-from smixup.datasets import archives, load_dataset
-from smixup.datasets.archives import fetch, import_archive, unpack
+from smixup.datasets import load_dataset, sources
 from smixup.datasets.catalogue import data_fingerprint
+from smixup.datasets.sources import fetch, import_archive, unpack
 from smixup.datasets.tables import read_integers, read_table
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
@@ -126,7 +126,7 @@ def test_a_dataset_is_fetched_by_its_name_once(
             raise HTTPError(request.full_url, 404, "Not Found", Message(), None)
         return addinfourl(io.BytesIO(answers[name]), Message(), request.full_url)
 
-    monkeypatch.setattr(archives, "urlopen", urlopen)
+    monkeypatch.setattr(sources, "urlopen", urlopen)
     path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY"))
     content = path.read_bytes()
     answers["TINY.zip"] = content[:-50]

@@ -277,7 +277,7 @@ TU: dict[str, tuple[dict[str, str | None], str]] = {
     "empty": ({"graph_indicator": ""}, "in order"),
     "beyond single": (
         {"node_labels": None, "node_attributes": "1e39\n" * 6},
-        "finite in single precision.*row 1",
+        "finite in single precision in line 1",
     ),
     "real classes": ({"graph_labels": "1\n2.5\n1\n"}, "TINY_graph_labels.txt .*Row #2"),
     "one-hot of billions": ({"node_labels": "30000000000000\n6\n4\n4\n5\n6\n"}, "one-hot needs"),
@@ -288,13 +288,19 @@ OGB: dict[str, tuple[dict[str, str | None], str]] = {
         {"mapping/mol": "p_np,smiles,mol_id\n"},
         "mol.csv.gz has 0 lines",
     ),
-    "label values": ({"raw/graph-label": "0\n1\n2\n"}, "zeros and ones"),
+    "label values": ({"raw/graph-label": "0\n1\n2\n"}, "neither zero nor one in line 3"),
     "atoms": ({"raw/node-feat": "5,0,4,5,3,0,2,0,1\n"}, "node-feat.csv.gz has 1 lines"),
     "atom values": ({"raw/node-feat": "5,0,4,5,3,0,2,0,2\n" * 6}, "OGB does not define"),
     "bonds": ({"raw/edge": "0,1\n"}, "edge.csv.gz has 1 lines"),
-    "bond values": ({"raw/edge-feat": "0,6,0\n" * 3}, "a bond value that OGB does not define"),
+    "bond values": (
+        {"raw/edge-feat": "0,6,0\n" * 3},
+        "edge-feat.csv.gz holds what OGB",
+    ),
     "molecules": ({"mapping/mol": "HIV_active,smiles,mol_id\n0,C,\n"}, "mol.csv.gz has 1 lines"),
-    "ends": ({"raw/edge": "0,1\n1,3\n0,1\n"}, "a node outside of its graph"),
+    "ends": (
+        {"raw/edge": "0,1\n1,3\n0,1\n"},
+        "edge.csv.gz holds what OGB .* in line 2",
+    ),
     "split twice": ({"split/scaffold/test": "1\n0\n"}, "exactly once"),
 }
 

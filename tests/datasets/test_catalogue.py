@@ -8,9 +8,8 @@ import pytest
 from platformdirs import user_data_path
 
 from smixup.datasets import import_archive, known_datasets, load_dataset
-from smixup.datasets.archives import find_layout
 from smixup.datasets.catalogue import canonical_name
-from smixup.datasets.sources import MOLHIV, OGB_SETS, data_root, present_names
+from smixup.datasets.sources import MOLHIV, OGB_SETS, data_root, find_layout, present_names
 from smixup.errors import SmixupError, UsageError
 
 PAPER = {"IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"}

@@ -13,9 +13,8 @@ import pytest
 import torch
 
 from smixup.datasets import Dataset, import_archive, load_dataset
-from smixup.datasets.archives import find_layout
 from smixup.datasets.ogb import ogb_dataset
-from smixup.datasets.sources import MOLHIV
+from smixup.datasets.sources import MOLHIV, find_layout
 from smixup.datasets.tables import read_numbers
 from smixup.errors import SmixupError
 from smixup.tasks import Classes, Labels, Values

@@ -12,7 +12,7 @@ from torch_geometric.data import Batch
 from torch_geometric.datasets import TUDataset
 from torch_geometric.utils import to_undirected
 
-from smixup.datasets.archives import import_archive
+from smixup.datasets.sources import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator

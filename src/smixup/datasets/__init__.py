@@ -3,9 +3,8 @@
 Importing the package needs no torch, so that the command line can list and import data at once.
 """
 
-from smixup.datasets.archives import import_archive
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.catalogue import known_datasets, load_dataset
-from smixup.datasets.sources import data_root
+from smixup.datasets.sources import data_root, import_archive
 
 __all__ = ["Dataset", "Split", "data_root", "import_archive", "known_datasets", "load_dataset"]

@@ -8,7 +8,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from smixup.datasets.archives import fetch
 from smixup.datasets.readers.registry import (
     READERS,
     digest_of_file,
@@ -22,6 +21,7 @@ from smixup.datasets.sources import (
     PACKED,
     SOURCES,
     data_root,
+    fetch,
     layout_of,
     present_names,
     source_of,

@@ -21,9 +21,9 @@ from smixup.datasets.tables import (
     read_integers,
     read_numbers,
     require_column,
+    require_none,
     texts_of,
 )
-from smixup.datasets.tu import require_none, require_rows
 from smixup.errors import SmixupError
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
@@ -31,6 +31,7 @@ from smixup.tasks import Classes, Labels, Task, Values
 REGRESSION = "rmse"
 """The metric of sets whose targets are values; those of the others are 0, 1 or not known."""
 MOLECULES, SMILES = "mapping/mol", "smiles"
+MOST = 2**31  # nodes or edges of a graph
 
 
 def ogb_dataset(name: str, root: Path) -> Dataset:
@@ -49,25 +50,25 @@ def ogb_dataset(name: str, root: Path) -> Dataset:
         root: the data root.
     """
     files = ogb_layout(root / name, name)
-    nodes, edges = _counts(files, "raw/num-node-list", 1), _counts(files, "raw/num-edge-list", 0)
-    require_rows(files.path("raw/num-edge-list"), edges.size, nodes.size)
-    molecules = read_arrays(files.path(MOLECULES))
-    require_column(f"{MOLECULES}.csv.gz", SMILES, molecules)
-    smiles = texts_of(files.path(MOLECULES), molecules[SMILES])
-    require_rows(files.path(MOLECULES), len(smiles), nodes.size)
-    task, y = _targets(files, nodes.size, tuple(molecules), OGB_SETS[name].metric)
-    undefined = "{} value that OGB does not define"
-    x = _below(files, "raw/node-feat", ATOM_VALUES, nodes.sum(), undefined.format("an atom"))
+    nodes = _below(files, "raw/num-node-list", (MOST,))[:, 0]
+    edges = _below(files, "raw/num-edge-list", (MOST,), len(nodes))[:, 0]
+    molecules, path = read_arrays(files.path(MOLECULES)), files.path(MOLECULES)
+    require_column(path.name, SMILES, molecules)
+    smiles = texts_of(path, molecules[SMILES])
+    if len(smiles) != len(nodes):
+        raise SmixupError(f"{path.name} has {len(smiles)} lines for {len(nodes)} graphs.")
+    task, y = _targets(files, len(nodes), tuple(molecules), OGB_SETS[name].metric)
     own = np.repeat(nodes, edges)[:, None].repeat(2, 1)
-    ends = _below(files, "raw/edge", own, edges.sum(), "a node outside of its graph")
+    ends = torch.from_numpy(_below(files, "raw/edge", own, edges.sum()))
     ptr = offsets(torch.from_numpy(nodes))
-    index = torch.from_numpy(ends).T + ptr[:-1].repeat_interleave(torch.from_numpy(edges))
-    bonds = _below(files, "raw/edge-feat", BOND_VALUES, edges.sum(), undefined.format("a bond"))
+    atoms = _below(files, "raw/node-feat", ATOM_VALUES, nodes.sum())
+    bonds = _below(files, "raw/edge-feat", BOND_VALUES, edges.sum())
     graphs = graphs_of(
         ptr,
-        one_hot_columns(x, ATOM_VALUES),
-        torch.cat([index, index.flip(0)], 1),  # OGB lists each bond once
-        edge_attr=one_hot_columns(bonds, BOND_VALUES).repeat(2, 1),
+        one_hot_columns(atoms, ATOM_VALUES),
+        ends.T + ptr[:-1].repeat_interleave(torch.from_numpy(edges)),
+        edge_attr=one_hot_columns(bonds, BOND_VALUES),
+        both_ways=True,  # OGB lists each bond once
     )
     return Dataset(
         name,
@@ -85,15 +86,13 @@ def _targets(
     """Return the targets of all graphs, which are called as columns of the table of molecules."""
     path = files.path("raw/graph-label")
     names = tuple(name for name in molecules if name not in (SMILES, "mol_id"))
-    y = read_numbers(path, gaps=True)
-    require_rows(path, len(y), graphs)
+    y = read_numbers(path, graphs, gaps=True)
     if y.shape[1] != len(names):
         raise SmixupError(f"{path.name} has {y.shape[1]} columns, and names are {len(names)}.")
     targets = torch.from_numpy(y).float()
     if metric == REGRESSION:
         return Values(names), targets
-    if not np.isin(y[~np.isnan(y)], (0, 1)).all():
-        raise SmixupError(f"{path.name} must hold zeros and ones only.")
+    require_none(~np.isin(y, (0, 1)) & ~np.isnan(y), path, "holds neither zero nor one")
     if len(names) > 1 or np.isnan(y).any():
         return Labels(names), targets
     return Classes.numbered(2), F.one_hot(targets[:, 0].long(), 2).float()
@@ -109,19 +108,9 @@ def _split(files: Layout, graphs: int) -> Split:
     return Split(*parts)
 
 
-def _counts(files: Layout, part: str, least: int) -> NDArray[np.int64]:
-    """Return how many nodes or edges each graph has."""
+def _below(files: Layout, part: str, limits: Any, rows: int | None = None) -> NDArray[np.int64]:
+    """Read whole numbers from 0 to below the limits, `[rows, k]`."""
     path = files.path(part)
-    counts = read_integers(path, 1)[:, 0]
-    if not counts.size or counts.min() < least:
-        raise SmixupError(f"{path.name} must hold numbers from {least} on.")
-    return counts
-
-
-def _below(files: Layout, part: str, limits: Any, rows: int, what: str) -> NDArray[np.int64]:
-    """Read whole numbers from 0 to below the limits; others are refused, as `what` there is."""
-    path = files.path(part)
-    values = read_integers(path, np.shape(limits)[-1])
-    require_rows(path, len(values), rows)
-    require_none((values < 0) | (values >= limits), path, f"holds {what}")
+    values = read_integers(path, np.shape(limits)[-1], rows)
+    require_none((values < 0) | (values >= limits), path, "holds what OGB does not define")
     return values

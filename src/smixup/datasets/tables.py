@@ -211,36 +211,48 @@ def parsed(
 # --- publishers' tables of numbers that are parted by commas
 
 
-def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
-    """Read a table of integers, `[rows, columns]`; of any number of columns if none is given."""
-    table: NDArray[np.int64] = _numbers(path, np.dtype(np.int64))
+def read_integers(
+    path: Path, columns: int | None = None, rows: int | None = None
+) -> NDArray[np.int64]:
+    """Read a table of integers, `[rows, columns]`; of any number of these if none is given."""
+    table: NDArray[np.int64] = _numbers(path, np.dtype(np.int64), rows)
     if table.size and columns not in (None, table.shape[1]):
         raise SmixupError(f"{shown(path.name)} has {table.shape[1]} columns, expected {columns}.")
     return table if columns is None else table.reshape(-1, columns)
 
 
-def read_numbers(path: Path, gaps: bool = False) -> NDArray[np.float64]:
+def read_numbers(path: Path, rows: int | None = None, gaps: bool = False) -> NDArray[np.float64]:
     """Read a table of numbers that are finite in single precision, `[rows, columns]`; with gaps, an
     empty cell is NaN.
     """
-    table: NDArray[np.float64] = _numbers(path, np.dtype(np.float64), ("",) if gaps else ())
-    odd = np.argwhere(~(np.abs(table) <= np.finfo(np.float32).max) & ~(np.isnan(table) & gaps))
-    if len(odd):
-        row, column = odd[0]
-        raise SmixupError(
-            f"{shown(path.name)} holds numbers that are not finite in single precision, such as "
-            f"{table[row, column]} in row {row + 1}, column {column + 1}."
-        )
+    table: NDArray[np.float64] = _numbers(path, np.dtype(np.float64), rows, ("",) * gaps)
+    odd = ~(np.abs(table) <= np.finfo(np.float32).max) & ~(np.isnan(table) & gaps)
+    require_none(odd, path, "holds a number that is not finite in single precision")
     return table
 
 
-def _numbers(path: Path, dtype: np.dtype[Any], gaps: Sequence[str] = ()) -> Any:
+def require_none(odd: NDArray[np.bool_], path: Path, what: str) -> None:
+    """Refuse a file of which some cells are odd `[rows, k]`, and name the first line."""
+    if odd.any():
+        line = int(odd.any(1).argmax()) + 1
+        raise SmixupError(f"{shown(path.name)} {what} in line {line}.")
+
+
+def _numbers(
+    path: Path, dtype: np.dtype[Any], rows: int | None, gaps: Sequence[str] = ()
+) -> NDArray[Any]:
     import pyarrow as pa
 
     text = read_text(path)
     text = text if gaps else text.lstrip("\r\n")
-    if not text:
-        return np.zeros((0, 0), dtype)
-    width = re.split("[\r\n]", text, maxsplit=1)[0].count(",") + 1
-    table = parsed(path, text, ",", [pa.from_numpy_dtype(dtype)] * width, gaps, bool(gaps))
-    return np.column_stack([column.to_numpy() for column in table.columns])
+    table: NDArray[Any] = np.zeros((0, 0), dtype)
+    if text:
+        width = re.split("[\r\n]", text, maxsplit=1)[0].count(",") + 1
+        types = [pa.from_numpy_dtype(dtype)] * width
+        columns = parsed(path, text, ",", types, gaps, bool(gaps)).columns
+        table = np.column_stack([column.to_numpy() for column in columns])
+    if rows not in (None, len(table)):
+        raise SmixupError(
+            f"{shown(path.name)} has {len(table)} lines where the other files call for {rows}."
+        )
+    return table

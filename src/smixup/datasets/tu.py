@@ -14,7 +14,7 @@ from torch_geometric.utils import coalesce, remove_self_loops, to_undirected
 from smixup.datasets.base import Dataset
 from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.sources import Layout, tu_layout
-from smixup.datasets.tables import read_integers, read_numbers
+from smixup.datasets.tables import read_integers, read_numbers, require_none
 from smixup.errors import SmixupError, UsageError, require, shown
 from smixup.graphs.ragged import offsets
 from smixup.memory import require_room
@@ -95,9 +95,7 @@ def _targets(files: Layout, graphs: int) -> tuple[Task, Tensor]:
     if files.has("graph_attributes") and not files.has("graph_labels"):
         y = _numbers(files, "graph_attributes", graphs)
         return Values(tuple(f"attribute {place + 1}" for place in range(y.size(1)))), y
-    path = files.path("graph_labels")
-    labels = read_integers(path, 1)
-    require_rows(path, len(labels), graphs)
+    labels = read_integers(files.path("graph_labels"), 1, graphs)
     names, places = np.unique(labels, return_inverse=True)  # such as -1 and 1
     return Classes(tuple(names.tolist())), F.one_hot(torch.from_numpy(places.reshape(-1))).float()
 
@@ -138,9 +136,7 @@ def _numbers(files: Layout, part: str, rows: int) -> Tensor:
     path = files.path(part)
     if not path.is_file():
         return torch.zeros(rows, 0)
-    table = read_numbers(path)
-    require_rows(path, len(table), rows)
-    return torch.from_numpy(table).float()
+    return torch.from_numpy(read_numbers(path, rows)).float()
 
 
 def _labels(files: Layout, part: str, rows: int) -> Tensor:
@@ -148,24 +144,8 @@ def _labels(files: Layout, part: str, rows: int) -> Tensor:
     path = files.path(part)
     if not path.is_file():
         return torch.zeros(rows, 0)
-    labels = read_integers(path)
-    require_rows(path, len(labels), rows)
+    labels = read_integers(path, rows=rows)
     ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
     widths = [last - first + 1 for first, last in ends]
     require_room(sum(widths) * rows, f"{path.name} one-hot", "number labels 0, 1, 2, ...")
     return one_hot_columns(labels - labels.min(0), widths)
-
-
-def require_none(odd: NDArray[np.bool_], path: Path, what: str) -> None:
-    """Refuse a file of which some cells are odd `[rows, k]`, and name the first line."""
-    if odd.any():
-        line = int(odd.any(1).argmax()) + 1
-        raise SmixupError(f"{shown(path.name)} {what} in line {line}.")
-
-
-def require_rows(path: Path, rows: int, expected: int) -> None:
-    """Refuse a file with another number of lines than the other files call for."""
-    if rows != expected:
-        raise SmixupError(
-            f"{shown(path.name)} has {rows} lines where the other files call for {expected}."
-        )

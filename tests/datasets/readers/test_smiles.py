@@ -147,7 +147,7 @@ def test_real_molecules_are_as_ogb_has_them(archive: Callable[[str], Path], tmp_
     """Another version of RDKit refuses few molecules and sees some metals and unusual rings in
     other ways; all else is equal to the bit.
     """
-    from smixup.datasets.archives import unpack
+    from smixup.datasets.sources import unpack
 
     unpack(archive("hiv.zip"), tmp_path / "ogb")
     raw, number = tmp_path / "ogb" / "hiv" / "raw", 1000
