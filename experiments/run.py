@@ -46,16 +46,9 @@ class Part:
 WHOLE = Part()
 
 
-def table_named(name: str) -> Table:
-    """Return a table, or raise the error that suggests another."""
-    if name not in TABLES:
-        raise unknown_name("table", name, TABLES)
-    return TABLES[name]
-
-
 def configurations(name: str, part: Part = WHOLE) -> dict[Place, RunConfig]:
     """Return the runs of a table, seed by seed, so that pairs are complete early."""
-    table = table_named(name)
+    table = TABLES[name]
     datasets = {dataset for dataset, _ in table.columns.values()}
     columns = _named("column", {*table.columns, *datasets}, part.columns)
     backbones = _named("backbone", table.backbones, part.backbones)
@@ -83,12 +76,12 @@ def _named(kind: str, known: Iterable[str], wanted: Sequence[str]) -> set[str]:
 def _candidates(table: Table, place: Place, part: Part) -> Iterator[tuple[Place, RunConfig]]:
     """Yield the run of a place and, if the grid is searched, its other settings."""
     arm, (dataset, changes) = table.arms[place.arm], table.columns[place.column]
-    fixed = {**(changes(place.seed) if callable(changes) else changes)}
-    fixed |= {} if part.epochs is None else {"epochs": part.epochs}
+    changes = changes(place.seed) if callable(changes) else changes
+    rehearsal = {} if part.epochs is None else {"epochs": part.epochs}
     settings = {**arm.settings, **(arm.gin if place.backbone == "gin" else {})}
 
     def config(shared: Changes, own: Changes) -> RunConfig:
-        fields = {**fixed, **shared, "method_settings": {**settings, **own}}
+        fields = {**changes, **rehearsal, **shared, "method_settings": {**settings, **own}}
         return configure(dataset, place.backbone, arm.method, place.seed, **fields)
 
     default = config({}, {})

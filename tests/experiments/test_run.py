@@ -56,6 +56,8 @@ def test_what_is_done_is_not_done_again_and_goes_on_record(
 
 
 def test_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["run", "table9"])
     command.main(["list"])
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(TABLES)
 
