@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from smixup.app.workers import Job, run_jobs
 from smixup.errors import UsageError, unknown_name
 
 DEFAULT = "{}"
+DEFAULTS = {each.name: each.default for each in fields(RunConfig)}
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ def missing(
     """Return all runs by key, and those that neither the store has nor, by this version, the
     records; a run that stands in several places is one.
     """
-    recorded = records.configurations(smixup.__version__)
+    known = records.configurations(smixup.__version__)
+    recorded = {place: DEFAULTS | config for place, config in known.items()}  # of newer fields
     places = {key_of(config, root): place for place, config in runs.items()}
     with closing(Store(store)) as kept:
         done = kept.fetch(places)
@@ -108,7 +110,7 @@ def missing(
     return places, {
         key: runs[place]
         for key, place in left.items()
-        if not written[place].items() <= recorded.get(place, {}).items()
+        if place not in recorded or not written[place].items() <= recorded[place].items()
     }
 
 

@@ -61,6 +61,9 @@ BACKBONES: Registry[Classifier] = Registry(
         "gin": "smixup.classifiers.gin:GIN",
         "gcn-edge": "smixup.classifiers.edges:GCNEdge",
         "gine": "smixup.classifiers.edges:GINE",
+        "wide": "smixup.classifiers.wide:Wide",
+        "forest": "smixup.classical.forest:Forest",
+        "wl-svm": "smixup.classical.kernel:WLSVM",
     },
 )
 

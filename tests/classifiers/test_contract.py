@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 
 from smixup.classifiers import GCN, GIN, GINE, Classifier, GCNEdge
 from smixup.classifiers.base import NodeNorm
+from smixup.classifiers.wide import Wide
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import from_pyg, to_pyg
@@ -30,11 +31,15 @@ class Featured:
 class FeaturedGINE(Featured, GINE): ...
 
 
+class FeaturedWide(Featured, Wide): ...
+
+
 class FeaturedGCN(Featured, GCNEdge): ...
 
 
 KINDS = {"gcn": (GCN, {}), "gin": (GIN, {})}
 KINDS |= {"gine": (FeaturedGINE, {"num_edge_features": 2})}
+KINDS |= {"wide": (Wide, {}), "wide, edges": (FeaturedWide, {"num_edge_features": 2})}
 KINDS |= {"gcn-edge": (FeaturedGCN, {"num_edge_features": 2})}
 
 

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs, PackedGraphs, SparseOperator
 from smixup.graphs.ragged import row_means
 from smixup.settings import Count, Dropout, Natural, require_ranges
 
@@ -102,6 +102,10 @@ class Classifier(nn.Module, ABC):
     def propagation(self, adj: SparseOperator) -> Any:
         """Return what layers are given of the adjacency; computed once per batch."""
         return adj
+
+    def prepare(self, graphs: Graphs | PackedGraphs) -> Graphs | PackedGraphs:
+        """Return graphs with what the network asks of each and need be computed but once."""
+        return graphs
 
     def nodes(self, batch: Graphs) -> Tensor:
         """Return node representations `H^(L) [n, H]`, Eq. (1)."""

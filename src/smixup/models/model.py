@@ -55,9 +55,9 @@ class Backbone:
         """Return the backbone of a name, such as `gin`, for graphs as these."""
         kind = BACKBONES.factory(name)
         widths = {"num_features": graphs.num_features, "num_classes": graphs.num_classes}
-        if EDGE_FEATURES in signature(kind).parameters:
-            widths[EDGE_FEATURES] = int(getattr(graphs, EDGE_FEATURES, 0))
-        return cls(kind.__name__, {**widths, **settings})
+        given = {**widths, EDGE_FEATURES: graphs.num_edge_features, **settings}
+        taken = signature(kind).parameters  # a forest has no hidden channels
+        return cls(kind.__name__, {key: given[key] for key in taken if key in given})
 
     @property
     def name(self) -> str:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
-from smixup.classifiers import Classifier
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.memory import budget
 from smixup.tasks import Task
@@ -87,7 +86,7 @@ def evaluation_batches(
 
 
 @torch.no_grad()
-def predict(model: Classifier, batches: Iterable[Graphs]) -> Outputs:
+def predict(model: nn.Module, batches: Iterable[Graphs]) -> Outputs:
     """Return the logits of all batches, with their targets."""
     model.eval()
     logits, targets = zip(*((model(batch), batch.y) for batch in batches), strict=True)

@@ -12,6 +12,7 @@ from torch import nn
 
 from smixup.augment import Augmentation
 from smixup.augment.norms import batch_norms, norms_by, rows_of, statistics_anew
+from smixup.classical.base import Classical
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
@@ -90,15 +91,17 @@ def fit(
         crossed: collects what is needed to calibrate the model by its validation split.
     """
     device, (task, metric) = device_of(settings.accelerator), task_and_metric(data)
+    if isinstance(model, Classical):
+        return learn_once(model, data, task, metric, settings.seed, crossed)
     with random_state_kept(), termination_as_interrupt():
-        train = data.train.renumbered().to(device)
+        train = model.prepare(data.train).renumbered().to(device)
         originals = train[:REFERENCE_GRAPHS].floating()
         augment.set_task(task)
         train = augment.fit_extend(train, report).to(device)
         torch.manual_seed(derive(settings.seed, "dropout"))
         learner = deepcopy(model).to(device)
         augment.bind(learner)
-        validation = evaluation_batches(data.validation, device)
+        validation = evaluation_batches(model.prepare(data.validation), device)
         batches = generator(settings.seed, "batches")
         history = History(selection=settings.selection, higher=metric.higher)
         optimizer = torch.optim.Adam(
@@ -117,7 +120,7 @@ def fit(
             started = time.perf_counter() - history.seconds
             for epoch in range(history.epochs + 1, settings.epochs + 1):
                 augment.set_epoch(epoch, settings.epochs)
-                train_loss = _train_epoch(state, train, task, settings)
+                train_loss = _train_epoch(state, train, task, settings, epoch)
                 refresh_statistics(learner, originals)
 
                 outputs = predict(learner, validation)
@@ -140,22 +143,45 @@ def fit(
 
         learner.load_state_dict(state.best)
         model.load_state_dict(state.best)
-        test = evaluation_batches(data.test, device)
+        test = evaluation_batches(model.prepare(data.test), device)
         at_best = predict(learner, validation).cpu(), predict(learner, test).cpu()
     tested = at_best[1].evaluated(metric, task)
     history.test, history.test_loss = tested.score, tested.loss
     return TrainResult(history, *at_best, None if crossed is None else crossed.outputs)
 
 
+def learn_once(
+    model: Classical, data: Splits, task: Task, metric: Metric, seed: int, crossed: Crossed | None
+) -> TrainResult:
+    """Fit a model that is no network; it never sees the validation split, which calibrates it."""
+    started, history = time.perf_counter(), History(higher=metric.higher)
+    model.learn(data.train[:], task, seed)
+    validation, test = (
+        predict(model, evaluation_batches(part)) for part in (data.validation, data.test)
+    )
+    at_validation = validation.evaluated(metric, task)
+    history.record(0.0, at_validation)
+    tested = test.evaluated(metric, task)
+    history.test, history.test_loss = tested.score, tested.loss
+    history.seconds = time.perf_counter() - started
+    if crossed is not None:
+        crossed.logits = validation.logits
+    return TrainResult(history, validation, test, None if crossed is None else crossed.outputs)
+
+
 def _train_epoch(
-    state: TrainState, train: Graphs | PackedGraphs, task: Task, settings: TrainSettings
+    state: TrainState, train: Graphs | PackedGraphs, task: Task, settings: TrainSettings, epoch: int
 ) -> float:
     """Take one pass over the training graphs, and return their mean loss."""
     model, optimizer, augment = state.model, state.optimizer, state.augment
     model.train()
     losses = []
     order = torch.randperm(len(train), generator=state.batches)
-    for index in order.split(settings.batch_size):
+    parts = order.split(settings.batch_size)
+    for step, index in enumerate(parts):
+        done = (epoch - 1 + step / len(parts)) / settings.epochs
+        for group in optimizer.param_groups:
+            group["lr"] = settings.rate_at(done)
         optimizer.zero_grad()
         originals = train[index].floating()
         batch = augment.on_batch(originals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -18,7 +19,8 @@ Selection = Literal["score", "smoothed-loss", "last"]
   hundred graphs jump from epoch to epoch, so that their maximum is partly luck.
 - `last`: the last epoch; nothing is chosen.
 """
-WINDOW = 9
+Schedule = Literal["constant", "one-cycle"]
+WINDOW, WARM_UP = 9, 0.1
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,14 @@ class TrainSettings(RangedFields):
 
     Attributes:
         epochs: passes over the training split.
-        learning_rate: of Adam, constant.
+        learning_rate: of Adam, the highest.
         batch_size: graphs per step.
         weight_decay: of Adam.
         seed: of the order of batches and of dropout.
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
         selection: the rule by which the validation split chooses the best epoch.
+        schedule: `constant`, or `one-cycle`: a rate that rises for a tenth of the time, and then
+            falls to zero along a cosine.
     """
 
     epochs: Count
@@ -42,6 +46,15 @@ class TrainSettings(RangedFields):
     seed: Natural = 0
     accelerator: Accelerator = "cpu"
     selection: Selection = "score"
+    schedule: Schedule = "constant"
+
+    def rate_at(self, done: float) -> float:
+        """Return the learning rate when a share of all steps is done."""
+        if self.schedule == "constant":
+            return self.learning_rate
+        if done < WARM_UP:
+            return self.learning_rate * (0.04 + 0.96 * done / WARM_UP)
+        return self.learning_rate * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
 
 
 def improves(

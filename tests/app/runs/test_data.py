@@ -107,7 +107,10 @@ def test_nearly_all_graphs_of_one_class() -> None:
 def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_path: Path) -> None:
     rows = graphs.adj.weight.unsqueeze(1)
     bonded = graphs.replace(edge_attrs={"edge_attr": rows, SHARE: rows})
-    sentence = "gin leaves out what edges of MUTAG have as 'edge_attr': gcn-edge and gine take"
+    sentence = (
+        "gin leaves out what edges of MUTAG have as 'edge_attr': gcn-edge, gine, wide, forest, "
+    )
+    sentence += "wl-svm take"
     data = Dataset("MUTAG", bonded)
     assert data_notes(data, configure("MUTAG", "gin")) == (f"{sentence} 'edge_attr'.",)
     assert data_notes(data, configure("MUTAG", "gine")) == ()
@@ -116,7 +119,7 @@ def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_pa
     assert used_edges(graphs, "gin") is graphs
     more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": rows})
     (note,) = data_notes(replace(data, graphs=more), configure("MUTAG", "gine"))
-    assert "as 'length': gcn-edge and gine take 'edge_attr'" in note
+    assert "as 'length': gcn-edge, gine, wide, " in note
     assert set(used_edges(more, "gine").edge_attrs) == {"edge_attr", SHARE}
     pack(bonded.replace(edge_attrs={"edge_attr": rows}), tmp_path / "packed")
     packed = open_packed(tmp_path / "packed")

@@ -19,6 +19,7 @@ from smixup.app.runs.registry import (
     of_matcher,
 )
 from smixup.augment.smixup import PUBLISHED_METHOD
+from smixup.classifiers import Classifier
 from smixup.datasets.catalogue import canonical_name, is_path
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.sources import OGB_SETS
@@ -62,6 +63,18 @@ PAPER = {
 MOTIF = Preset(0.01, 100, 64, 5, 256)  # both backbones test at 98 % or more on a thousand graphs
 OTHER = Preset(0.001, 300, 128, 5, 256)  # a batch that leaves small sets several steps per epoch
 OWN_FILES = replace(OTHER, split="fold")  # a random split may leave a part without a rare class
+
+RECIPE: Mapping[str, Any] = {
+    "learning_rate": 0.003,
+    "epochs": 100,
+    "batch_size": 32,
+    "schedule": "one-cycle",
+    "selection": "last",
+    "num_layers": 3,
+    "hidden_channels": 64,
+    "dropout": 0.2,
+}
+"""How the backbone `wide` is trained."""
 
 
 def preset_for(dataset: str) -> Preset:
@@ -126,9 +139,10 @@ class RunConfig(TrainSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        BACKBONES.factory(self.backbone)
+        network = issubclass(BACKBONES.factory(self.backbone), Classifier)  # type: ignore[arg-type]
         settings = method_settings(self.method, self.method_settings)
         object.__setattr__(self, "method_settings", settings)
+        require(network or self.method == "vanilla", "method", self.method, "vanilla: no network")
         require(self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}")
         known = self.split != FEW or self.train_graphs is not None
         require(known, "train_graphs", None, "a number for the split few")
@@ -181,6 +195,7 @@ def configure(
     # learn nothing without.
     normed = backbone in ("gin", "gine") or (backbone, published) == ("gcn", "MOTIF")
     defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
+    defaults |= RECIPE if backbone == "wide" else {}
     if "method_settings" in chosen:
         chosen["method_settings"] = _with_published(chosen["method_settings"], published)
     named = {"dataset": name, "backbone": backbone, "method": method, "seed": seed}

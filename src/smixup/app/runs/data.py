@@ -166,7 +166,7 @@ def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
         )
     taken = (*_taken(config.backbone), SHARE)
     if left := [name for name in dataset.graphs.edge_attrs if name not in taken]:
-        takers = " and ".join(name for name in BACKBONES if takes_edge_features(name))
+        takers = ", ".join(name for name in BACKBONES if takes_edge_features(name))
         notes.append(
             f"{config.backbone} leaves out what edges of {dataset.name} have as "
             f"{', '.join(map(repr, left))}: {takers} take '{EDGE_ATTR}'."
