@@ -129,7 +129,7 @@ def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> N
         assert not how.in_training_set
         assert torch.equal(how.graphs[0].x, strangers.get_example(how.first).x)
         assert torch.equal(how.graphs[1].x, strangers.get_example(how.second).x)
-        assert f" of the batch, lambda {how.ratio:.2f}," in repr(how)
+        assert repr(how).endswith(f" of the batch, lambda {how.ratio:.2f}")
     graphs = from_pyg(dataset).renumbered()
     unfitted = SMixup(Identity(), num_classes=2)
     unfitted.on_batch(graphs[[7, 3]])
@@ -148,7 +148,6 @@ def test_an_alignment_that_did_not_make_the_mix_is_never_shown(
     how = mix.replay(1)
     with pytest.raises(SmixupError, match="RandomOrder finds another alignment"):
         _ = how.alignment
-    assert repr(how).endswith("along an alignment that cannot be found again")
     learned = SMixup(matcher(normalization="columns"), seed=0).fit(dataset, silent)
     learned(batch_of(dataset, 3, 7))
     _ = learned.replay(0).alignment
@@ -163,7 +162,7 @@ def test_there_may_be_nothing_to_replay(dataset: list[Data]) -> None:
     with pytest.raises(UsageError, match="there is no mix to replay: call the augmentation"):
         mix.replay(0)
     mix.fit(dataset, silent)(batch_of(dataset, 1))
-    with pytest.raises(UsageError, match="has one mix, number 0; there is no mix 1"):
+    with pytest.raises(UsageError, match="last batch's mixes, below 1, not 1"):
         mix.replay(1)
     mix.on_deaf_model()
     mix(batch_of(dataset, 1, 2))

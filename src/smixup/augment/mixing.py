@@ -56,11 +56,8 @@ def transform(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
     return moved.replace(x=M @ right.x, ptr=left.ptr, node_attrs=attributes)
 
 
-def interpolate(
-    left: Graphs, right: Graphs, lam: Tensor, label_share: Tensor | None = None
-) -> Graphs:
-    """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5), at ratios `lam [B]`;
-    `label_share [B]` is the share of G1 in targets and attributes of graphs, if not lambda.
+def interpolate(left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
+    """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5), at ratios `lam [B]`.
 
     Attributes that are not numbers to be averaged, such as masks and categories, are those of G1.
     """
@@ -69,7 +66,7 @@ def interpolate(
     return left.with_edges(edges).replace(
         x=torch.lerp(right.x.float(), left.x.float(), of_nodes.unsqueeze(1)),
         node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
-        **mixed_targets(left, right, lam if label_share is None else label_share),
+        **mixed_targets(left, right, lam),
     )
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 ROUNDING = 1e-4
-NOTHING = 5e-4  # of a node
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -87,14 +86,7 @@ class Replay:
     def __repr__(self) -> str:
         where = "the training set" if self.in_training_set else "the batch"
         pair = f"graph {self.first} with graph {self.second} of {where}"
-        try:
-            M = self.alignment
-        except SmixupError:
-            matches = "along an alignment that cannot be found again"
-        else:
-            soft = "" if bool(((M == 0) | (M == 1)).all()) else ", softly"
-            matches = f"{int((M.sum(1) > NOTHING).sum())} of {M.size(0)} nodes matched{soft}"
-        return f"{pair}, lambda {self.ratio:.2f}, {matches}"
+        return f"{pair}, lambda {self.ratio:.2f}"
 
 
 def _close(found: Tensor, used: Tensor, too_small: float = 0.0) -> bool:
@@ -109,11 +101,8 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
             "there is no mix to replay: call the augmentation on a batch before; what workers of a "
             "DataLoader have mixed can be replayed there alone."
         )
-    require(isinstance(i, int), "i", i, "a whole number")
     number = len(last.graphs)
-    if not 0 <= i < number:
-        mixes = "one mix, number 0" if number == 1 else f"{number} mixes, 0 to {number - 1}"
-        raise UsageError(f"the last batch has {mixes}; there is no mix {i}.")
+    require(0 <= i < number, "i", i, f"the number of one of the last batch's mixes, below {number}")
     one, pool = slice(i, i + 1), last.drawn.pool
     stored = pool is not last.batch
     left, partner = last.left[one].to(pool.device), last.drawn.partner[one].to(pool.device)

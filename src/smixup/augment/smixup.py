@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import torch
@@ -25,7 +24,7 @@ from smixup.augment.pairing import Pairing, draw_partners
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
-from smixup.matching import Matcher
+from smixup.matching import GraphMatcher, Matcher
 from smixup.memory import share_of_budget
 from smixup.progress import Report
 from smixup.settings import Count, NotNegative
@@ -33,18 +32,17 @@ from smixup.settings import Count, NotNegative
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
 
+MOST_STORED = 2**30  # bytes of alignments, or a quarter of the budget if that is less
 Ratio = Literal["per-pair", "per-batch", "unfolded"]
 Edges = Literal["auto", "weighted", "sampled"]
-PUBLISHED_METHOD: MappingProxyType[str, Any] = MappingProxyType(
-    {"alpha": 0.2, "ratio": "per-batch", "transport": "paper", "partners": None, "amount": None}
-)
+PUBLISHED_METHOD: dict[str, Any] = {
+    "alpha": 0.2,
+    "ratio": "per-batch",
+    "transport": "paper",
+    "partners": None,
+    "amount": None,
+}
 """Where the paper (Alg. 2, App. C) differs from the defaults, and alpha, which it searches."""
-
-
-def _graph_matcher() -> Matcher:
-    from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
-
-    return GraphMatcher()
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class AlignedMixing(RandomAugmentation):
         seed: the seed of everything random; None takes one from torch's own generator.
     """
 
-    matcher: Matcher = field(default_factory=_graph_matcher)
+    matcher: Matcher = field(default_factory=GraphMatcher)
     alpha: NotNegative = 0.2
     ratio: Ratio = "per-pair"
     pairing: Pairing = "any"
@@ -96,14 +94,11 @@ class AlignedMixing(RandomAugmentation):
     learns_from_disk: ClassVar[bool] = True
     threshold: ClassVar[float] = 0.0
     """Weights of A2' below this are left out, in units of the originals' mean weight."""
-    memory: ClassVar[int] = 2**30
-    """Bytes that stored alignments may take, or a quarter of the budget if that is less."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        shown = f"the class {self.matcher.__name__}" if isinstance(self.matcher, type) else ""
         known = isinstance(self.matcher, Matcher)
-        require(known, "matcher", shown or repr(self.matcher), "an object such as GraphMatcher()")
+        require(known, "matcher", self.matcher, "an object such as GraphMatcher()")
         self.encode = layout_of(self.encode)
         self.num_classes = self.num_classes or self.matcher.num_classes
         self.fitted = replace(self.fitted, codes=None if self.encode is None else self.encode.known)
@@ -163,7 +158,7 @@ class AlignedMixing(RandomAugmentation):
 
     def _aligned(self, train: Graphs | PackedGraphs, partners: int, report: Report) -> Alignments:
         drawn = [draw_partners(self.pairing, train, train, self.random) for _ in range(partners)]
-        room = share_of_budget(0.25, self.memory)
+        room = share_of_budget(0.25, MOST_STORED)
         how = self.carry, self.threshold, room, report
         return align(train, self.matcher, torch.cat(drawn), *how)
 
@@ -281,8 +276,6 @@ class SMixup(AlignedMixing):
         """Return the paper's method, with its matcher unless another is given, and with some
         settings changed.
         """
-        from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
-
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 

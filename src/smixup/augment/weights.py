@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from inspect import signature
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -31,14 +31,6 @@ class IgnoredEdgeWeight(UserWarning):
     """A model will treat every edge of a mixed graph alike, however small its weight."""
 
 
-class Seen(NamedTuple):
-    """What is known of a batch: its rows, its graphs, and how many of these are originals."""
-
-    rows: Rows
-    graphs: int
-    originals: int
-
-
 class ModelGuard:
     """Watches over a model in a `with` block, or from `mix.guard(model)` until `remove`."""
 
@@ -46,9 +38,8 @@ class ModelGuard:
         self.augmentation, self.model = augmentation, model
         self.asks = augmentation.averages_edges
         self.latest: Batch | None = None
-        self.seen = Seen({}, 0, 0)
-        self.recent: dict[tuple[int, int], Seen] = {}  # by the numbers of nodes and edges
-        self.rows: Rows = {}
+        self.recent: dict[tuple[int, int], Rows] = {}  # by the numbers of nodes and edges
+        self.rows: Rows = {}  # of the batch that the model is given
         self.norms: list[ByOriginals] = []
         self.handles: list[RemovableHandle] = []
 
@@ -67,8 +58,7 @@ class ModelGuard:
             self.norms = [ByOriginals(norm, self.rows) for norm in batch_norms(self.model)]
         for module in self.model.modules() if self.asks or self.norms else ():
             if module._modules or not type(module).__module__.startswith("torch."):
-                enter = module.register_forward_pre_hook(self._enter, with_kwargs=True)
-                self.handles += [enter, module.register_forward_hook(self._leave)]
+                self.handles.append(module.register_forward_pre_hook(self._enter, with_kwargs=True))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -87,18 +77,17 @@ class ModelGuard:
 
     def tell(self, batch: Batch, originals: int) -> None:
         """Hear of the next batch, the first graphs of which are originals."""
-        key, seen = (batch.num_nodes, batch.num_edges), _seen(batch, originals)
+        key, rows = (batch.num_nodes, batch.num_edges), rows_of(batch, originals)
         self.recent.pop(key, None)
-        self.recent[key] = seen
+        self.recent[key] = rows
         if len(self.recent) > REMEMBERED:
             del self.recent[next(iter(self.recent))]
         self.latest = batch if self.asks else None
-        self._go_by(seen)
+        self._go_by(rows)
 
-    def _go_by(self, seen: Seen) -> None:
-        self.seen = seen
+    def _go_by(self, rows: Rows) -> None:
         self.rows.clear()
-        self.rows.update(seen.rows)
+        self.rows.update(rows)
 
     def _enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """See which batch a module is given, and ask the outermost one with edges once."""
@@ -109,9 +98,9 @@ class ModelGuard:
         given = [*args, *kwargs.values()]
         batch = next((value for value in given if isinstance(value, Batch)), None)
         if batch is not None:
-            self._go_by(_seen(batch, getattr(batch, MARK, batch.num_graphs)))
-        elif (seen := self._recognised(given)) is not None:
-            self._go_by(seen)
+            self._go_by(rows_of(batch, getattr(batch, MARK, batch.num_graphs)))
+        elif (rows := self._recognised(given)) is not None:
+            self._go_by(rows)
         asked = self.latest if batch is None else batch
         if not self.asks or asked is None or not is_weighted(asked):
             return
@@ -120,19 +109,13 @@ class ModelGuard:
             if _ignores_weights(module, args, kwargs, asked):
                 self._warn(module)
 
-    def _recognised(self, given: list[Any]) -> Seen | None:
-        """Return the batch that tensors are from, by their numbers of nodes and edges."""
+    def _recognised(self, given: list[Any]) -> Rows | None:
+        """Return the rows of the batch that tensors are from, by its numbers of nodes and edges."""
         shapes = [value.shape for value in given if isinstance(value, Tensor) and value.dim()]
         nodes = {shape[0] for shape in shapes}
         edges = {shape[1] for shape in shapes if len(shape) == 2 and shape[0] == 2}
-        fitting = [seen for (n, m), seen in self.recent.items() if n in nodes and m in edges]
-        return fitting[-1] if fitting and fitting[-1] is not self.seen else None
-
-    def _leave(self, module: nn.Module, args: tuple[Any, ...], output: object) -> None:
-        """Learn which rows a pooling layer left."""
-        if self.rows and isinstance(output, tuple) and not torch.compiler.is_compiling():
-            tensors = [value for value in output if isinstance(value, Tensor)]
-            self.rows.update(_pooled_rows(tensors, self.seen) | self.seen.rows)
+        fitting = [rows for (n, m), rows in self.recent.items() if n in nodes and m in edges]
+        return fitting[-1] if fitting else None
 
     def _warn(self, model: nn.Module) -> None:
         stopped = self.augmentation.on_deaf_model()
@@ -143,25 +126,6 @@ class ModelGuard:
             f'SMixup(edges="sampled"){until}.',
             IgnoredEdgeWeight,
         )
-
-
-def _seen(batch: Batch, originals: int) -> Seen:
-    return Seen(rows_of(batch, originals), batch.num_graphs, originals)
-
-
-def _pooled_rows(tensors: list[Tensor], seen: Seen) -> Rows:
-    """Return the rows that a pooling layer has left, by the vector `batch` that it returns, which
-    names every graph in order, one per row of features.
-    """
-    lengths = {len(each) for each in tensors if each.is_floating_point() and each.dim() > 1}
-    for vector in tensors:
-        if vector.dtype != torch.int64 or vector.dim() != 1 or len(vector) not in lengths:
-            continue
-        own = vector < seen.originals
-        every = torch.equal(vector.unique(), torch.arange(seen.graphs).to(vector))
-        if every and own[: (k := int(own.sum()))].all():
-            return {len(vector): k}
-    return {}
 
 
 def is_weighted(batch: Batch) -> bool:

@@ -24,7 +24,6 @@ class DropEdge(RandomAugmentation):
 
     Attributes:
         p: the probability that an edge is removed.
-        seed: the seed of everything random.
     """
 
     p: Share = 0.2
@@ -43,7 +42,6 @@ class DropNode(RandomAugmentation):
 
     Attributes:
         p: the share of nodes that each graph loses, rounded down to whole nodes.
-        seed: the seed of everything random.
     """
 
     p: Dropout = 0.2
@@ -63,7 +61,6 @@ class Subgraph(RandomAugmentation):
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
-        seed: the seed of everything random.
     """
 
     keep: PositiveShare = 0.8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -16,7 +16,7 @@ from smixup.augment.added_mixes import (
     node_by_node,
     on_common_nodes,
 )
-from smixup.augment.mixing import draw_beta, interpolate, whole_edges
+from smixup.augment.mixing import draw_beta, interpolate, mixed_targets, whole_edges
 from smixup.graphs import Graphs, Padding, SparseOperator
 from smixup.graphs.ragged import offsets, ranks
 from smixup.graphs.sparse import numbered_edges
@@ -65,30 +65,23 @@ def average(couplings: Sequence[Tensor], sides: Sequence[Side], lam: Tensor, mas
     return Side(x, C, mask)
 
 
-Label = Literal["distance", "lambda"]
 WEIGHT = "weight of the edge"
 
 
 @dataclass
 class FGWMixup(AddedMixes):
-    """Adds fused Gromov-Wasserstein barycentres of pairs of different classes, once.
+    """Adds fused Gromov-Wasserstein barycentres of pairs of different classes, once; targets are
+    weighed by how near a mix is to each of its graphs, as in the authors' code.
 
     Attributes:
-        amount: mixes added per graph of the training split.
         alpha: the ratio lambda is drawn from Beta(alpha, alpha).
         structure_weight: how much the structure counts in the distance, from 0 (features alone) to
             1.
-        label: weighs the targets by how far the mix is from the other graph, `distance` (the
-            authors' code), or by `lambda` (their article).
         rounds: couplings and barycentre are found in turn so often at most.
-        max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
-            tells how many these are.
-        seed: the seed of everything random.
     """
 
     alpha: Positive = 0.2
     structure_weight: Share = 0.95
-    label: Label = "distance"
     rounds: Count = 10
 
     purpose: ClassVar[str] = "fgw-mixup"
@@ -121,13 +114,13 @@ class FGWMixup(AddedMixes):
             solved.append(self.barycentres(G1, G2, lam[block.pairs], sizes[block.pairs]))
         first, second, d1, d2 = zip(*solved, strict=True)
         order = torch.cat(list(pairs.groups)).argsort()
-        by_distance = label_share(torch.cat(d1)[order], torch.cat(d2)[order], lam)
-        share = lam if self.label == "lambda" else by_distance
+        share = label_share(torch.cat(d1)[order], torch.cat(d2)[order], lam)
 
         rows = Padding.of(offsets(sizes), pairs.groups)
         P1, P2 = averages(first, rows, pairs.rows), averages(second, rows, pairs.columns)
         left, right = (with_weights_apart(side) for side in (left, right))
-        mixes = interpolate(*on_common_nodes(left, right, P1, P2, offsets(sizes)), lam, share)
+        ends = on_common_nodes(left, right, P1, P2, offsets(sizes))
+        mixes = interpolate(*ends, lam).replace(**mixed_targets(*ends, share))
         wanted = density(left) * share + density(right) * (1 - share)
         number = (wanted * sizes.double().square()).round()
         whole = strongest_edges(mixes, number)

@@ -113,7 +113,6 @@ class GMixup(StructuralAugmentation):
         threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero
             (USVT).
         corrections: how often the bias that sorting brings in is corrected; 0 leaves it.
-        seed: the seed of everything random.
     """
 
     amount: NotNegative = 0.2

@@ -39,7 +39,6 @@ class GEDMixup(StructuralAugmentation):
             pairs the graphs of each batch afresh, which takes some milliseconds for every mix.
         amount: mixes per original graph, which stand beside the originals.
         max_nodes: larger graphs are not mixed: a search needs time of the cube of their size.
-        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0

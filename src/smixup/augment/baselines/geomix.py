@@ -39,7 +39,6 @@ class GeoMix(AddedMixes):
     """Adds graphs on the ways from graphs to others of different classes and similar size, once.
 
     Attributes:
-        amount: mixes added per graph of the training split.
         per_pair: mixes made of each pair.
         low: least share of the second graph in a mix; shares are drawn uniformly.
         high: largest share of the second graph in a mix.
@@ -47,9 +46,6 @@ class GeoMix(AddedMixes):
         structure_weight: how much the structure counts when graphs are coupled, from 0 (features
             alone) to 1.
         least_weight: edges of a mix that weigh less are left out.
-        max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
-            tells how many these are.
-        seed: the seed of everything random.
     """
 
     amount: NotNegative = 1.0

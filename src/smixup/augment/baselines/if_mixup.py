@@ -24,7 +24,6 @@ class IfMixup(RandomAugmentation):
     Attributes:
         a: first parameter of the distribution Beta(a, b) of the ratio lambda.
         b: second parameter; far below `a`, so that lambda is near one.
-        seed: the seed of everything random.
     """
 
     a: Positive = 20.0

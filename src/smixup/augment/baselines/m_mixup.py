@@ -22,7 +22,6 @@ class MMixup(RandomAugmentation):
     Attributes:
         alpha: the ratio lambda is drawn from Beta(alpha, alpha).
         per_pair: a ratio for every pair instead of one for the batch.
-        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0

@@ -35,14 +35,11 @@ class RMixup(RandomAugmentation):
 
     Attributes:
         alpha: of the Beta distribution of the ratio lambda, which is in [0, 1].
-        per_pair: a ratio for every pair instead of one for the batch (published).
         least: eigenvalues below this are raised to it, so that there is a logarithm.
         max_nodes: larger graphs are refused: a mix needs time of the cube of their size.
-        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0
-    per_pair: bool = False
     least: Positive = 1e-8
     max_nodes: Count = 500
 
@@ -57,9 +54,7 @@ class RMixup(RandomAugmentation):
     def on_batch(self, batch: Graphs) -> Graphs:
         self._require_matrices(batch)
         partner = draw_any(len(batch), len(batch), self.random).to(batch.device)
-        number = len(batch) if self.per_pair else 1
-        lam = draw_ratio(number, self.alpha, False, self.random).expand(len(batch))
-        lam = lam.to(batch.device)
+        lam = draw_ratio(1, self.alpha, False, self.random).expand(len(batch)).to(batch.device)
         matrices = on_eigenvalues(matrices_of(batch), lambda it: it.clamp(min=self.least).log())
         mixed = torch.lerp(matrices[partner], matrices, lam.double().view(-1, 1, 1))
         mixes = interpolate(batch, batch[partner].replace(adj=batch.adj), lam)
@@ -77,17 +72,12 @@ class RMixup(RandomAugmentation):
                 f"RMixup mixes graphs of up to {self.max_nodes} nodes, and these have {most}: "
                 "raise max_nodes, or choose another method, such as s-mixup with matcher=identity."
             )
-        if graphs.edge_attrs:
-            raise SmixupError(
-                f"RMixup mixes weights of edges, which cannot carry '{min(graphs.edge_attrs)}': "
-                "remove it, or choose another method."
-            )
         across = SparseOperator.from_entries(adj.column, adj.row, adj.weight, adj.shape)
         symmetric = adj.symmetric or torch.allclose(adj.merged().values_at(across), across.weight)
-        if not symmetric or bool((adj.row == adj.column).any()):
+        if not symmetric or graphs.edge_attrs or bool((adj.row == adj.column).any()):
             raise SmixupError(
                 "RMixup mixes symmetric matrices with ones on the diagonal: make edges undirected, "
-                "and leave out self-loops."
+                "and leave out self-loops and attributes of edges."
             )
 
 

@@ -32,7 +32,6 @@ class SubMix(RandomAugmentation):
             and this.
         restart: probability that the random walk behind the ranks returns to its root.
         steps: how far that walk goes; a part reaches no further from its root.
-        seed: the seed of everything random.
     """
 
     share: Share = 0.4

@@ -156,7 +156,6 @@ class GraphTransplant(RandomAugmentation):
         hops: a part grows by 1 to this many hops, drawn for each pair.
         alpha: the probability that a neighbour joins is drawn from Beta(alpha, alpha) for each
             pair.
-        seed: the seed of everything random.
     """
 
     anchors: PositiveShare = 0.1
