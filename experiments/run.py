@@ -12,7 +12,7 @@ from pathlib import Path
 import smixup
 from experiments import records
 from experiments.records import Place, Record, record
-from experiments.tables import TABLES, Changes, Table
+from experiments.tables import CLASSICAL, TABLES, Changes, Table
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.store import Finished, Store, key_of
 from smixup.app.workers import Job, run_jobs
@@ -53,14 +53,16 @@ def configurations(name: str, part: Part = WHOLE) -> dict[Place, RunConfig]:
     datasets = {dataset for dataset, _ in table.columns.values()}
     columns = _named("column", {*table.columns, *datasets}, part.columns)
     backbones = _named("backbone", table.backbones, part.backbones)
-    arms = {*_named("arm", table.arms, part.arms), next(iter(table.arms))}
+    first = next(iter(table.arms))
+    arms = {*_named("arm", table.arms, part.arms), first}
     seeds = range(part.first_seed, part.first_seed + (part.seeds or table.seeds))
     found = dict[Place, RunConfig]()
     for (column, (dataset, _)), seed in product(table.columns.items(), seeds):
         if column in columns or dataset in columns:
             for backbone, arm in product(table.backbones, table.arms):
                 wanted = backbone in backbones and arm in arms
-                if wanted and (backbone == "gcn" or column not in table.gcn):
+                there = backbone == "gcn" or column not in table.gcn
+                if wanted and there and (backbone not in CLASSICAL or arm == first):
                     place = Place(name, column, backbone, arm, DEFAULT, seed)
                     found |= _candidates(table, place, part)
     return found
