@@ -193,7 +193,7 @@ def configure(
     defaults = {key: each for key, each in vars(preset).items() if not key.startswith(MATCHER)}
     # The paper's GCN has no batch norm (App. C); on MOTIF, where all nodes look alike, it would
     # learn nothing without.
-    normed = backbone in ("gin", "gine") or (backbone, published) == ("gcn", "MOTIF")
+    normed = backbone in ("gin", "gine", "wide") or (backbone, published) == ("gcn", "MOTIF")
     defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
     defaults |= RECIPE if backbone == "wide" else {}
     if "method_settings" in chosen:
