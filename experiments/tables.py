@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from smixup.app.runs.config import RECIPE
 from smixup.matching.learned import PUBLISHED
 
 Changes = Mapping[str, Any]
@@ -191,7 +193,13 @@ DOSE_COLUMNS: Mapping[str, tuple[str, Changes]] = {
     "IMDB-B-100": (IMDB_B, few(100, 25, 200)),
 }
 
-TRAINING = ("batch_size", "epochs", "learning_rate")
+
+def trained(train_graphs: int) -> Changes:
+    """Return how the network for few labels is trained: three hundred steps, or a hundred epochs."""
+    epochs = max(100, math.ceil(300 / math.ceil(train_graphs / RECIPE["batch_size"])))
+    return {**RECIPE, "epochs": epochs}
+
+
 CLASSICAL = ("forest", "wl-svm")  # they have the first arm alone
 
 TABLES: Mapping[str, Table] = {
@@ -315,7 +323,7 @@ TABLES: Mapping[str, Table] = {
     "recipe": Table(
         "Few labels: the network for them, what beats it without one, and how much of a partner",
         {
-            name: (data, {k: v for k, v in changes.items() if k not in TRAINING})
+            name: (data, {**changes, **trained(changes["train_graphs"])})
             for name, (data, changes) in DOSE_COLUMNS.items()
         },
         {**VANILLA, **DOSES},
