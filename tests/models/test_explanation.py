@@ -15,7 +15,7 @@ from smixup.augment import Augmentation
 from smixup.classifiers import GIN
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.models.explanation import MOST_NODES, explain
 from smixup.training import Splits, TrainSettings, fit
@@ -81,8 +81,6 @@ def test_what_cannot_be_explained(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([3, 4])
     with pytest.raises(SmixupError, match="one graph is explained at a time, but 2"):
         explain(triangles, graphs)
-    with pytest.raises(UsageError, match=r"must be from 0 to 1, not be 5"):
-        explain(triangles, graphs[[0]], column=5)
     with pytest.raises(SmixupError, match="explain graphs of 2 to"):
         explain(triangles, make_graphs([1]))
     with pytest.raises(SmixupError, match=f"of 2 to {MOST_NODES} nodes"):

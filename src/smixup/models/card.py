@@ -14,23 +14,27 @@ if TYPE_CHECKING:
 Table: TypeAlias = Mapping[str, Any]
 SHOWN = 20
 TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection", "seed")
+PARTS = {"train": "train", "validation": "choose by", "test": "test"}
 AT_RANDOM = ("random", "fold", "nested", "few")
 
 
 def card_of(model: Model) -> str:
     """Return the card, in Markdown."""
-    about = model.about
+    about, names = model.about, [*map(str, model.task.names)]
     data, split, training, scores, versions = (
         about.get(name) or {} for name in ("data", "split", "training", "scores", "versions")
     )
+    listed = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
     known = {name: version for name, version in versions.items() if version is not None}
     parts = {
-        f"# A model of {data.get('name') or 'graphs'}": _asked(model),
+        f"# A model of {data.get('name') or 'graphs'}": (
+            f"It predicts {model.task.kind} of graphs: {listed}."
+        ),
         "## Data": _listed([*_data(data, split), *(about.get("notes") or ())]),
         "## Method": _listed(_method(model, training)),
         "## Scores": _scores(scores, split) if scores else "",
         "## How sure it is": _calibration(model),
-        "## What it does not say": _listed(_limits(model, split, training)),
+        "## What it does not say": _listed(_limits(model, split)),
         "## Use": "```sh\nsmixup predict MODEL NEW --out predictions.csv\n```",
         "## How it was made": f"```sh\n{about['command']}\n```" if about.get("command") else "",
         "## Versions": f"```json\n{json.dumps(known, indent=2)}\n```" if known else "",
@@ -42,21 +46,12 @@ def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _asked(model: Model) -> str:
-    names = [*map(str, model.task.names)]
-    listed = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
-    return f"It predicts {model.task.kind} of graphs: {listed}."
-
-
 def _data(data: Table, split: Table) -> Iterator[str]:
-    if "graphs" in data:
-        yield f"{data['graphs']:,} graphs"
+    if data:
+        yield f"{data['graphs']:,} graphs, fingerprint {data['fingerprint'][:16]}"
     if split:
-        uses = {"train": "train", "validation": "choose by", "test": "test"}
-        sizes = (f"{split[p]:,} to {use}" for p, use in uses.items() if split.get(p) is not None)
-        yield ", ".join(sizes) + (f" ({split['kind']} split)" if split.get("kind") else "")
-    if data.get("fingerprint"):
-        yield f"fingerprint {data['fingerprint'][:16]}"
+        sizes = (f"{split[part]:,} to {use}" for part, use in PARTS.items() if part in split)
+        yield f"{', '.join(sizes)} ({split['kind']} split)"
 
 
 def _method(model: Model, training: Table) -> Iterator[str]:
@@ -66,20 +61,21 @@ def _method(model: Model, training: Table) -> Iterator[str]:
         yield f"{number} models with seeds of their own; their probabilities are averaged"
     if model.about.get("method"):
         yield f"augmentation: {model.about['method']}"
-    chosen = [key for key in TRAINING if training.get(key) is not None]
-    if chosen:
+    if chosen := [key for key in TRAINING if key in training]:
         yield ", ".join(f"{key.replace('_', ' ')} {training[key]}" for key in chosen)
 
 
 def _scores(scores: Table, split: Table) -> str:
-    lines = [f"| split | {scores.get('metric', 'score')} | graphs |", "|---|---|---|"]
-    for name in ("test", "validation"):
-        if scores.get(name) is not None:
-            number = split.get(name)
-            lines.append(f"| {name} | {scores[name]:.4f} | {'' if number is None else number} |")
+    rows = [
+        f"| {part} | {scores[part]:.4f} | {split.get(part, '')} |"
+        for part in ("test", "validation")
+        if part in scores
+    ]
+    table = "\n".join([f"| split | {scores['metric']} | graphs |", "|---|---|---|", *rows])
     text = "The validation split chose the epoch, so that its score is too good"
-    text += "; the test split had no part in anything." if scores.get("test") is not None else "."
-    return "\n".join(lines) + "\n\n" + text
+    if "test" in scores:
+        text += "; the test split had no part in anything"
+    return f"{table}\n\n{text}."
 
 
 def _calibration(model: Model) -> str:
@@ -100,7 +96,7 @@ def _calibration(model: Model) -> str:
     )
 
 
-def _limits(model: Model, split: Table, training: Table) -> Iterator[str]:
+def _limits(model: Model, split: Table) -> Iterator[str]:
     yield "Nothing of graphs that are unlike the training data: probabilities and sets fail there."
     yield "Not why: a prediction is no explanation, and features that matter are no causes."
     if split.get("kind") in AT_RANDOM:

@@ -25,11 +25,9 @@ from smixup.models.fitting import fit_model
 from smixup.models.model import Model
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.names import METHODS
-from smixup.progress import on_terminal, silent
 from smixup.settings import (
     Count,
     Dropout,
-    Natural,
     NotNegative,
     Positive,
     Range,
@@ -37,13 +35,12 @@ from smixup.settings import (
 )
 from smixup.tasks import Classes, Task, Values
 from smixup.training import TrainSettings
-from smixup.training.settings import Selection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEEDS = 2**31 - 1
-TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection")
+TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay")
 SIZES = ("hidden_channels", "num_layers", "dropout")
 
 
@@ -61,9 +58,7 @@ class _GraphEstimator(base.BaseEstimator):
     num_layers: Count = 4
     dropout: Dropout = 0.0
     validation: Annotated[float, Range(above=0, below=1)] = 0.15
-    selection: Selection = "score"
     random_state: Any = None
-    verbose: Natural = 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -91,7 +86,6 @@ class _GraphEstimator(base.BaseEstimator):
             method_of(self.method, seed),
             TrainSettings(seed=seed, **settings),
             self.validation,
-            report=on_terminal if self.verbose else silent,
             about={"method": name_of(self.method)},
             reading=reading,
             **{name: getattr(self, name) for name in SIZES},
@@ -128,9 +122,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         epochs, learning_rate, batch_size, weight_decay: of training by Adam.
         hidden_channels, num_layers, dropout: of the classifier.
         validation: the share of graphs that choose the epoch and calibrate the probabilities.
-        selection: how the epoch is chosen, see `training/settings.py`.
         random_state: of everything that is drawn: a number, a `RandomState`, or None.
-        verbose: whether to draw a bar on a terminal.
         class_weight: `balanced` lets rare classes count as much as frequent ones.
 
     Attributes:

@@ -13,7 +13,7 @@ from itertools import islice
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
 Answer = Callable[[Graphs], Tensor]  # returns the outputs `[B, C]` of a batch
@@ -67,8 +67,6 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
     graph = graph.floating()
     whole = model(graph)[0]
     chosen = int(whole.argmax()) if column is None else column
-    if not 0 <= chosen < whole.numel():
-        raise UsageError(f"the output must be from 0 to {whole.numel() - 1}, not be {chosen}.")
     pairs, _ = graph.adj.edges()
     low, high = pairs.min(0).values, pairs.max(0).values
     edges = torch.stack([low, high])[:, low < high].unique(dim=1)  # loops are none here
