@@ -60,7 +60,7 @@ def test_what_was_sealed_is_whole_and_no_change_passes() -> None:
     tensors = {"w": w, "scale": torch.tensor(2.5), "half": half, "none": torch.zeros(0, 4)}
     sealed = seal(about, tensors)
     assert is_whole(sealed, tensors) and is_whole(seal(sealed, tensors), tensors)
-    assert seal(about) == seal(dict(reversed(about.items()))) and not is_whole(about)
+    assert seal(about, {}) == seal(dict(reversed(about.items())), {}) and not is_whole(about, {})
     assert is_whole(seal(about, {"w": w.T}), {"w": w.T.contiguous()})
     for change in ({"version": 3}, {"settings": {"alpha": 0.5}}, {"more": 1}, {"digest": None}):
         assert not is_whole(sealed | change, tensors), change

@@ -1,13 +1,5 @@
-"""How much memory may be used, and a sentence in time where it would not be enough.
-
-Example::
-
-    from smixup.memory import set_budget
-
-    set_budget("4GB")            # or SMIXUP_MEMORY=4GB
-
-By default it is half of what is free when it is first asked for. What cannot be made small enough
-is refused before it is tried.
+"""How much memory may be used, and a sentence in time where it would not be enough: half of what
+is free when it is first asked for, or what `SMIXUP_MEMORY=4GB` says.
 """
 
 from __future__ import annotations
@@ -21,11 +13,7 @@ from smixup.errors import SmixupError, UsageError
 
 VARIABLE = "SMIXUP_MEMORY"
 SHARE = 0.5
-CONTROL_GROUP = Path("/sys/fs/cgroup")
-LIMITS = (
-    ("memory.max", "memory.current"),
-    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-)
+CONTROL_GROUP = Path("/sys/fs/cgroup")  # of a container
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _budget: int | None = None
 
@@ -74,10 +62,10 @@ def free_memory() -> int:
     with suppress(OSError):
         available = re.search(r"MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text())
         free = int(available[1]) * 2**10 if available else free
-    for limit, used in LIMITS:
-        with suppress(OSError, ValueError):  # no such file, or "max"
-            used_now = int((CONTROL_GROUP / used).read_text())
-            free = min(free, int((CONTROL_GROUP / limit).read_text()) - used_now)
+    with suppress(OSError, ValueError):  # no such file, or "max"
+        files = (CONTROL_GROUP / f"memory.{name}" for name in ("max", "current"))
+        limit, used = (int(file.read_text()) for file in files)
+        free = min(free, limit - used)
     return free
 
 

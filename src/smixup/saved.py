@@ -150,20 +150,20 @@ def _explained(path: Path, remedy: str) -> Iterator[None]:
         raise SmixupError(f"{path} is damaged or does not fit{reason}; {remedy}.") from error
 
 
-def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:
+def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> dict[str, Any]:
     """Return plain values with a digest of them, and of tensors that are kept elsewhere."""
     return {**about, DIGEST: _digest(about, tensors)}
 
 
-def is_whole(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> bool:
+def is_whole(about: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> bool:
     """Tell whether values, and their tensors, are those that were sealed."""
     return DIGEST in about and about[DIGEST] == _digest(about, tensors)
 
 
-def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None) -> str:
+def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> str:
     others = {key: value for key, value in about.items() if key != DIGEST}
     digest = sha256(json.dumps(others, sort_keys=True).encode())
-    for name, tensor in sorted((tensors or {}).items()):
+    for name, tensor in sorted(tensors.items()):
         digest.update(f"\n{name} {tensor.dtype} {[*tensor.shape]} ".encode())
         flat = tensor.detach().cpu().contiguous().reshape(-1)
         digest.update(flat.view(torch.uint8).numpy())  # type: ignore[arg-type]

@@ -28,20 +28,15 @@ def without_time(text: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(text).items() if name not in timed}
 
 
-def test_json_repeats_to_the_bit_and_is_a_file_of_settings(fine: Run) -> None:
+def test_the_command_that_is_told_repeats_to_the_bit(fine: Run) -> None:
     words = [*TINY, "--backbone", "gcn", "--seed", "1", "--json"]
     first = fine(*words)
     found = json.loads(first.stdout)
     assert (found["config"]["backbone"], found["config"]["seed"]) == ("gcn", 1)
     assert {"test", "validation", "test_loss", "accuracy", "metric"} <= set(found)
     assert not list(Path().iterdir()), "the checkpoint is gone after the run"
-    Path("run.json").write_text(first.stdout)
-    again = fine("train", "--config", "run.json", "--json").stdout
-    assert without_time(again) == without_time(first.stdout)
-    other = json.loads(fine("train", "--config", "run.json", "--seed", "4", "--json").stdout)
-    assert other["config"] == found["config"] | {"seed": 4}
-    command = train_command(RunConfig(**other["config"])).split()[1:]
-    assert json.loads(fine(*command, "--json").stdout)["config"] == other["config"]
+    command = train_command(RunConfig(**found["config"])).split()[1:]
+    assert without_time(fine(*command, "--json").stdout) == without_time(first.stdout)
 
 
 def test_settings_of_the_run_and_of_the_method_reach_the_configuration(fine: Run) -> None:
@@ -74,7 +69,6 @@ WRONG = [
     (["--set", "alpha=1"], "unknown setting of method vanilla 'alpha'. Known: none."),
     (["--set", "refit=maybe"], "refit of a run must be true or false, not 'maybe'."),
     (["--data", "colour=red"], "MOTIF has no option 'colour'"),
-    (["--config", "run.toml"], "Did you mean 'epochs'?"),
     (["--target", "y"], "MOTIF has no option 'target'"),
     (["--metric", "mae"], "mae is no score of classes"),
     (["--ensemble", "2"], "--ensemble keeps several models: name a folder"),
@@ -84,14 +78,13 @@ WRONG = [
 
 
 def test_what_is_wrong_is_said_before_anything_is_trained(refused: Callable[..., None]) -> None:
-    Path("run.toml").write_text("epoch = 3\n")
     Path("full").mkdir()
     Path("full", "thesis.tex").touch()
     for words, message in WRONG:
         refused(message, *TINY, *words)
     refused("there is no checkpoint", *TINY, "--resume")
     refused("cannot write the model", *TINY, "--out", "full/thesis.tex/model")
-    assert {file.name for file in Path().iterdir()} == {"full", "run.toml"}
+    assert {file.name for file in Path().iterdir()} == {"full"}
 
 
 def test_verdict_page_model_and_json(fine: Run) -> None:
@@ -101,8 +94,8 @@ def test_verdict_page_model_and_json(fine: Run) -> None:
     page = Path("compare.html").read_text(encoding="utf-8")
     assert "<h1>Train without augmentation" in page
     assert load_model("model").about["command"].endswith("--out model")
-    Path("more.toml").write_text("control = false\nmargin = 0.05\nnum_layers = 2\n")
-    found = json.loads(fine(*PAIRS, "--config", "more.toml", "--json").stdout)
+    more = ["--set", "control=false", "--set", "margin=0.05", "--set", "num_layers=2"]
+    found = json.loads(fine(*PAIRS, *more, "--json").stdout)
     assert (found["recommended"], found["dataset"]) == ("vanilla", "MOTIF")
     assert "--set num_layers=2" in found["command"]
 
@@ -112,18 +105,17 @@ WRONG_PAIRS = [
     (["--method", "nothing"], "unknown method 'nothing'"),
     (["--set", "margin=-1"], "margin of a run must be above 0"),
     (["--set", "alpha=1"], "'alpha' is no setting of a comparison"),
-    (["--config", "run.json"], "'method' is no setting of a comparison"),
+    (["--set", "method=vanilla"], "'method' is no setting of a comparison"),
     (["--model", "full"], "full exists and holds thesis.tex"),
 ]
 
 
 def test_what_is_wrong_is_said_before_anything_is_compared(refused: Callable[..., None]) -> None:
-    Path("run.json").write_text('{"method": "vanilla"}')
     Path("full").mkdir()
     Path("full", "thesis.tex").touch()
     for words, message in WRONG_PAIRS:
         refused(message, *PAIRS, *words)
-    assert {file.name for file in Path().iterdir()} == {"full", "run.json"}
+    assert {file.name for file in Path().iterdir()} == {"full"}
 
 
 STOPPED = """

@@ -74,18 +74,6 @@ def test_every_graph_is_tested_once_in_ten_runs_and_methods_share_the_split() ->
     assert [drawn.config(VANILLA, seed).seed_of_split for seed in (0, 1)] == [0, 1]
 
 
-def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
-    file = tmp_path / "molecules.csv"
-    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
-    own = CompareSettings(str(file), num_folds=6).final(VANILLA)
-    assert (own.split, own.num_folds, own.fold) == ("fold", 6, 0)
-    grouped = CompareSettings("MUTAG", split="group", changes={"split_column": "site"})
-    assert grouped.final(VANILLA).split == "group"
-    preset = CompareSettings("MUTAG", changes={"epochs": 5}).final("drop-edge")
-    told = preset.split, preset.epochs, preset.method, preset.seed
-    assert told == ("random", 5, "drop-edge", 0)
-
-
 def suited(
     *methods: str, name: str = "MUTAG", graphs: int = 150, edges: int = 0, **settings: Any
 ) -> CompareSettings:
@@ -99,7 +87,7 @@ def test_what_is_left_open_suits_the_data() -> None:
     """
     for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
         settings = suited("drop-edge", graphs=graphs)
-        assert settings.config(VANILLA, 0).epochs == settings.final(VANILLA).epochs == epochs
+        assert settings.config(VANILLA, 0).epochs == epochs
     assert suited(changes={"epochs": 7}).changes == {"epochs": 7}
     assert suited(name="NCI1").changes == {}
     assert (suited().methods, suited().backbone) == (("s-mixup",), "gin")

@@ -4,7 +4,6 @@ their fields, and every name is built.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -16,10 +15,9 @@ from smixup.app.runs.config import (
     OTHER,
     PAPER,
     configure,
-    merged_settings,
     preset_for,
     published_matcher,
-    read_settings,
+    settings_of_words,
 )
 from smixup.app.runs.registry import (
     MATCHERS,
@@ -111,42 +109,9 @@ def test_the_fingerprint_tells_configurations_and_own_files_apart(tmp_path: Path
     assert own.fingerprint() != before
 
 
-def test_settings_from_a_file_lie_under_those_of_the_command_line(tmp_path: Path) -> None:
-    path = tmp_path / "run.toml"
-    path.write_text(
-        'dataset = "MOTIF"\nmethod = "s-mixup"\nepochs = 7\n'
-        '[method_settings]\nalpha = 0.5\n"matcher.max_steps" = 3\n'
-    )
-    config = configure(**read_settings(path))
-    assert (config.method, config.epochs) == ("s-mixup", 7)
-    assert config.method_settings == {"alpha": 0.5, "matcher.max_steps": 3}
-    for printed in (config.to_dict(), {"test": 0.9, "seed": 3, "config": config.to_dict()}):
-        path.with_suffix(".json").write_text(json.dumps(printed))
-        assert configure(**read_settings(path.with_suffix(".json"))) == config
-    words = ["alpha=1", "seed=5", "dropout=0.5"]
-    said = {"epochs": None, "dropout": 0.2, "dataset_options": {"num_graphs": 30}}
-    found = merged_settings(path, words, said)
-    assert (found["epochs"], found["seed"], found["dropout"]) == (7, 5, 0.2)
-    assert found["method_settings"] == {"alpha": "1", "matcher.max_steps": 3}
-    assert found["dataset_options"] == {"num_graphs": 30}
-
-
-WRONG_FILES = [
-    ("run.toml", b"epochs = ", "cannot read the settings run.toml"),
-    ("run.json", b"[" * 100_000, "cannot read the settings run.json"),
-    ("run.json", b"[1, 2]", "what run.json holds must be names with values"),
-    ("run.toml", b"epoch = 3", "epochs"),
-    ("run.toml", b"method_settings = 3", "run.toml must be names with values"),
-    ("run.toml", b"\xff\xfe", "cannot read the settings"),
-]
-
-
-def test_files_that_are_refused(tmp_path: Path) -> None:
-    for name, text, words in WRONG_FILES:
-        (tmp_path / name).write_bytes(text)
-        with pytest.raises(UsageError) as refusal:
-            read_settings(tmp_path / name)
-        assert words in str(refusal.value).replace(f"{tmp_path}/", "")
+def test_words_are_settings_of_the_run_or_of_the_method() -> None:
+    found = settings_of_words(["alpha=1", "seed=5", "dropout=0.5"])
+    assert found == {"seed": 5, "dropout": 0.5, "method_settings": {"alpha": "1"}}
 
 
 def test_every_name_is_built(graphs: Graphs) -> None:

@@ -25,7 +25,7 @@ Folder = Path | None
 Number = float | None
 Words = list[str] | None
 _METHODS = f"Augmentation: {', '.join(METHODS)}"
-_SET = "Setting of the {}, as in a file of --config: {}. May be repeated."
+_SET = "Setting of the {}: {}. May be repeated."
 
 # arguments
 _SOURCE = _argument("DATA", "A file or folder of your own, or the name of a dataset.")
@@ -67,7 +67,6 @@ _OF_RUNS = _SET.format("method or the run", "alpha=0.5, learning_rate=0.01")
 Set = Annotated[Words, _option(_OF_RUNS, "--set")]
 _OF_COMPARISONS = _SET.format("runs or verdicts", "learning_rate=0.01, margin=0.01")
 CompareSet = Annotated[Words, _option(_OF_COMPARISONS, "--set")]
-Config = Annotated[Folder, _option("File of settings: .toml, .json, or what train --json printed.")]
 Workers = Annotated[int | None, _option("Processes. By default one per core.", min=1)]
 Cluster = Annotated[Maybe, _option("Address of a Ray cluster that does the runs, or auto.")]
 Resume = Annotated[bool, _option("Go on from where this command was interrupted.", "--resume")]

@@ -20,7 +20,7 @@ NAMED = ("dataset", "method", "seed", "seeds", "budget")
 
 
 def train(
-    source: options.MaybeSource = None,
+    source: options.Source,
     backbone: options.Backbone = None,
     method: options.Method = None,
     seed: options.Seed = None,
@@ -28,7 +28,6 @@ def train(
     epochs: options.Epochs = None,
     split: options.Split = None,
     metric: options.Metric = None,
-    config: options.Config = None,
     data: options.Data = None,
     target: options.Target = None,
     task: options.Task = None,
@@ -45,12 +44,12 @@ def train(
     keeps a checkpoint; --resume continues from it to the same result.
     """
     said = {**locals(), "dataset": source}
-    from smixup.app.runs.config import OPTIONS, configure, merged_settings
+    from smixup.app.runs.config import OPTIONS, configure, settings_of_words
     from smixup.app.runs.model import train as train_run
 
-    given = {name: said[name] for name in OPTIONS}
+    given = {name: said[name] for name in OPTIONS if said[name] is not None}
     given["dataset_options"] = dataset_options(data, target=target, task=task, smiles=smiles)
-    run = configure(**{"dataset": "MOTIF", "root": root, **merged_settings(config, set_, given)})
+    run = configure(**{"root": root, **settings_of_words(set_), **given})
     if out is None and ensemble > 1:
         raise UsageError("--ensemble keeps several models: name a folder for them by --out.")
     names = (Path(run.dataset).name, run.backbone, run.method, run.fingerprint())
@@ -88,7 +87,6 @@ def compare(
     split: options.Split = None,
     metric: options.Metric = None,
     set_: options.CompareSet = None,
-    config: options.Config = None,
     out: options.MaybePage = None,
     model: options.ModelFolder = None,
     workers: options.Workers = None,
@@ -110,17 +108,19 @@ def compare(
     """
     from smixup.app.compare import CompareSettings
     from smixup.app.compare import compare as compare_methods
-    from smixup.app.runs.config import merged_settings
+    from smixup.app.runs.config import settings_of_words
 
     given = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
     named = dataset_options(data, target=target, task=task, smiles=smiles)
-    settings = merged_settings(config, set_, {**given, "dataset_options": named}, CompareSettings)
+    settings = settings_of_words(set_, CompareSettings)
+    settings |= {name: value for name, value in given.items() if value is not None}
     if wrong := [*settings.pop("method_settings"), *(name for name in NAMED if name in settings)]:
         raise UsageError(
             f"'{wrong[0]}' is no setting of a comparison: settings of a method stand behind its "
             "name, --method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
         )
     settings |= {"seeds": seeds, "budget": budget, "cluster": cluster, "root": root}
+    settings["dataset_options"] = named
     settings |= {"workers": workers or cores(), "store": STORE, "out": out, "model": model}
     with closing(TerminalBar()) as report:
         comparison = compare_methods(source, method, report=report, tell=print_notes, **settings)

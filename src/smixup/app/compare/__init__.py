@@ -108,12 +108,12 @@ def compare(
         require_writable(Path(out), "the page")
     if model is not None:
         saved_model(model).require_place()
-        config = settings.final(VANILLA)
+        config = settings.config(VANILLA, 0)
         scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
     file = folder / "comparisons.db" if store is None else Path(store)
     found = run_pairs(settings, file, workers, cluster, report, tell)
     if model is not None:
-        final = found.settings.final(found.recommended)
+        final = found.settings.config(found.recommended, 0)
         keeping: Any = {"out": model, "root": place, "report": report}
         found.model = train(final, **keeping, tell=lambda note: None).model  # it was told
     if out is not None:

@@ -166,7 +166,7 @@ class Comparison:
     @property
     def command(self) -> str:
         """The command that trains the recommended model."""
-        final, root = self.settings.final(self.recommended), self.settings.root
+        final, root = self.settings.config(self.recommended, 0), self.settings.root
         return train_command(final, root=root, out="model/")
 
     @property

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
 from smixup.app.runs.registry import method_settings
 from smixup.datasets.base import Dataset
-from smixup.datasets.catalogue import is_path
 from smixup.errors import UsageError, require, unknown_name
 from smixup.names import METHODS
 from smixup.packed_folder import name_of
@@ -87,16 +86,6 @@ class CompareSettings(RangedFields):
         if self.split not in ("random", "official", FEW):
             split["num_folds"] = self.num_folds
             split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
-        return self._configured(name, seed, split)
-
-    def final(self, name: str) -> RunConfig:
-        """Return the run of a model to keep: split as usual, or as it was compared on."""
-        usual = self.split == "fold" and not is_path(self.config(name, 0).dataset)
-        split = {"split": self.split, "num_folds": self.num_folds}
-        is_few = self.split == FEW  # a model to keep is not one of few labels
-        return self._configured(name, 0, {} if usual or is_few else split)
-
-    def _configured(self, name: str, seed: int, split: Mapping[str, Any]) -> RunConfig:
         method, settings = method_named(name)
         parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
         changes, backbone = {**split, **self.changes, **parts}, self.backbone or "gin"

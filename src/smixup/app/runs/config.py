@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import chain
@@ -23,7 +22,7 @@ from smixup.classifiers import Classifier
 from smixup.datasets.catalogue import canonical_name, is_path
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.sources import OGB_SETS
-from smixup.errors import UsageError, require, unknown_name
+from smixup.errors import require
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, name_of
@@ -215,41 +214,18 @@ def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]
     return published | others
 
 
-def merged_settings(
-    file: Path | None, words: Iterable[str] | None, options: Mapping[str, Any], *more: type
-) -> dict[str, Any]:
-    """Return settings of a run: options of the command line, unless None, prevail over the words of
-    `--set`, and these over a file. What is no field of a run, or of `more`, is one of the method.
+def settings_of_words(words: Iterable[str] | None, *more: type) -> dict[str, Any]:
+    """Return what `--set` says: fields of a run, or of `more`, and all others as those of the
+    method.
     """
     types = {name: kind for kind in (*more, RunConfig) for name in ranges.option_types(kind)}
-    settings = read_settings(file, {*types, *TABLES}) if file else {}
-    method = dict(settings.get("method_settings", {}))
+    settings, method = dict[str, Any](), dict[str, str]()
     for name, value in ranges.split_pairs(words or []).items():
         if name in types:
             settings |= ranges.checked_options("a run", types[name], {name: value})
         else:
             method[name] = value
-    given = {name: value for name, value in options.items() if value is not None}
-    data = {**settings.get("dataset_options", {}), **given.get("dataset_options", {})}
-    return {**settings, **given, "method_settings": method, "dataset_options": data}
-
-
-def read_settings(path: Path, known: Collection[str] = FIELDS) -> dict[str, Any]:
-    """Return fields of a run from a file: TOML, or JSON that `smixup train --json` printed."""
-    read = json.loads if path.suffix == ".json" else tomllib.loads
-    try:
-        settings = read(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"cannot read the settings {path}: {error}.") from error
-    if isinstance(settings, dict):
-        settings = settings.get("config", settings)  # where --json has them, among scores
-    require(isinstance(settings, dict), f"what {path} holds", settings, "names with values")
-    for name, value in settings.items():
-        if name not in known:
-            raise unknown_name(f"setting of a run in {path}", name, known)
-        table = name not in TABLES or isinstance(value, dict)
-        require(table, f"{name} in {path}", value, "names with values")
-    return dict(settings)
+    return {**settings, "method_settings": method}
 
 
 def train_command(
