@@ -99,7 +99,7 @@ def test_a_fitted_matcher_goes_as_settings_or_by_its_folder(graphs: Graphs, tmp_
     assert not from_json(to_json(both)).parts[0].matcher.fitted
     written = json.loads(text := to_json(both, matchers=tmp_path / "kept"))
     folders = [part["matcher"] for part in written["parts"][:2]]
-    assert folders[0] == folders[1] == str(tmp_path / "kept" / "matcher-1"), "one, saved once"
+    assert folders == [str(tmp_path / "kept" / f"matcher-{number}") for number in (1, 2)]
     assert written["parts"][2]["matcher"]["class"] == "GraphMatcher", "nothing to save"
     found, (left, right) = from_json(text).parts[0].matcher, (graphs[[0, 1]], graphs[[4, 5]])
     assert torch.equal(found(left, right).to_dense(), fitted(left, right).to_dense())

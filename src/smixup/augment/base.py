@@ -39,23 +39,14 @@ class UnguardedModel(UserWarning):
 
 @dataclass(frozen=True)
 class Fitted:
-    """What `fit` has learnt of the training graphs.
+    """What `fit` has learnt of the training graphs."""
 
-    Attributes:
-        has_classes: whether targets are classes or values.
-        width: columns of the targets.
-        set_id: the name of the set.
-        known: its graphs, by which batches of a foreign loader are recognised.
-        codes: how `x` and `edge_attr` that are codes of categories are read.
-        alignments: of its graphs with their partners.
-    """
-
-    has_classes: bool | None = None
-    width: int | None = None
+    has_classes: bool | None = None  # whether targets are classes or values
+    width: int | None = None  # columns of the targets
     set_id: str = ""
-    known: KnownGraphs | None = None
-    codes: Codes | None = None
-    alignments: Alignments | None = None
+    known: KnownGraphs | None = None  # by which batches of a foreign loader are recognised
+    codes: Codes | None = None  # how `x` and `edge_attr` that are codes of categories are read
+    alignments: Alignments | None = None  # with partners
 
 
 class Augmentation(RangedFields):

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
     from smixup.augment.replay import Replay
-    from smixup.tasks import Task
 
 
 def _of_parts(trait: str, combined: Callable[[Iterable[Any]], Any]) -> Any:
@@ -61,6 +60,7 @@ class Several(Augmentation):
     require_kind = _by_parts("require_kind")
     bind = _by_parts("bind")
     set_epoch = _by_parts("set_epoch")
+    set_task = _by_parts("set_task")
 
     def __call__(self, batch: Batch) -> Batch:
         self.num_classes = self.num_classes or _first(each.num_classes for each in self.parts)
@@ -87,11 +87,6 @@ class Several(Augmentation):
             h, y = each.on_embedding(h, y)
         return h, y
 
-    def set_task(self, task: Task) -> None:
-        super().set_task(task)
-        for each in self.parts:
-            each.set_task(task)
-
     def on_deaf_model(self) -> bool:
         stopped = [each.on_deaf_model() for each in self.parts if each.averages_edges]
         return all(stopped)  # after every part was told
@@ -103,12 +98,11 @@ class Several(Augmentation):
 
     def replay(self, i: int) -> Replay:
         """Return how mix `i` of the last batch was made, where one part alone aligns graphs."""
-        able, name = [each for each in self.acting if _can_replay(each)], type(self).__name__
+        able = [each for each in self.acting if _can_replay(each)]
         if len(able) != 1:
-            which = "parts have" if able else "no part has"
             raise UsageError(
-                f"{which} aligned graphs of the last batch in this {name}: ask the one that you "
-                f"mean, such as parts[0].replay({i})."
+                f"{len(able)} parts of this {type(self).__name__} have aligned graphs of the last "
+                f"batch: ask the one that you mean, such as parts[0].replay({i})."
             )
         return able[0].replay(i)
 

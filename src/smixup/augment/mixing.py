@@ -17,8 +17,6 @@ from smixup.graphs.sparse import numbered_edges
 from smixup.seeding import rand
 from smixup.settings import Choice, Choices
 
-SAME = 1e-5  # two directions of an edge whose weights differ by less are one, but for rounding
-
 
 def draw_beta(number: int, a: float, b: float, generator: torch.Generator) -> Tensor:
     """Draw from Beta(a, b) by inverting its distribution function, `[number]`."""
@@ -229,10 +227,5 @@ def sample_edges(graphs: Graphs, generator: torch.Generator) -> Graphs:
     adj = graphs.adj.merged()
     edge, number = numbered_edges(adj)
     weight = adj.weight.abs()
-    low, high = (
-        weight.new_zeros(number).scatter_reduce_(0, edge, weight, which, include_self=False)[edge]
-        for which in ("amin", "amax")
-    )
-    probability = torch.where(high - low < SAME, high, weight)
     u = rand(number, generator=generator, like=weight)[edge]
-    return whole_edges(graphs.with_adj(adj.mask_entries(u < probability)))
+    return whole_edges(graphs.with_adj(adj.mask_entries(u < weight)))

@@ -63,7 +63,7 @@ class _Writer:
     """Makes what JSON can hold of objects, and saves fitted matchers in a folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder, self.saved = folder, list[LearnedMatcher]()  # several methods may share one
+        self.folder, self.saved = folder, 0
 
     def part(self, part: Augmentation | Matcher) -> Any:
         """Return the class of an augmentation or matcher, and its settings."""
@@ -71,11 +71,9 @@ class _Writer:
         if _classes(base).get(name) is not type(part):
             raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
         if isinstance(part, LearnedMatcher) and part.fitted and self.folder is not None:
-            places = [place for place, other in enumerate(self.saved) if other is part]
-            path = self.folder / f"matcher-{(places or [len(self.saved)])[0] + 1}"
-            if not places:
-                self.saved.append(part)
-                part.save(path)
+            self.saved += 1
+            path = self.folder / f"matcher-{self.saved}"
+            part.save(path)
             return str(path)
         written, plain = {CLASS: name}, _Writer()
         for each in _fields(type(part)):

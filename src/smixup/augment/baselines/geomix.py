@@ -31,7 +31,7 @@ from smixup.matching.pairs import PairBlock, Pairs
 from smixup.settings import Count, NotNegative, Share
 
 EXACT_STEPS, ROUNDS = 5, 3
-ROUNDING = 1e-9
+LEAST_WEIGHT, ROUNDING = 0.001, 1e-9  # of an edge in a mix
 
 
 @dataclass
@@ -45,7 +45,6 @@ class GeoMix(AddedMixes):
         nodes: number of nodes of a mix, r; the median size of the training graphs if None.
         structure_weight: how much the structure counts when graphs are coupled, from 0 (features
             alone) to 1.
-        least_weight: edges of a mix that weigh less are left out.
     """
 
     amount: NotNegative = 1.0
@@ -54,7 +53,6 @@ class GeoMix(AddedMixes):
     high: Share = 0.05
     nodes: Count | None = None
     structure_weight: Share = 0.5
-    least_weight: NotNegative = 0.001
 
     purpose: ClassVar[str] = "geomix"
 
@@ -89,7 +87,7 @@ class GeoMix(AddedMixes):
         P1, P2 = averages(Q, rows, pairs.rows), averages(R, rows, pairs.columns)
         first, second = (end[pair] for end in on_common_nodes(left, right, P1, P2, ptr))
         mixes = interpolate(first, second, lam)
-        return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
+        return without_light_edges(mixes, LEAST_WEIGHT)
 
     def _factors(self, block: PairBlock, nodes: int) -> tuple[Tensor, Tensor]:
         new = torch.ones(len(block.pairs), nodes, dtype=torch.bool)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
 
+LEAST = 1e-30
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Takes outputs and targets `[B, C]`."""
 cross_entropies: Loss = partial(F.cross_entropy, reduction="sum")
@@ -43,17 +44,14 @@ def node_saliency(
     """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`, of a
     model as in evaluation; `forward` returns logits of a PyG `Batch`, for foreign models.
     """
+    from smixup.graphs.pyg import to_pyg
+
     training, x = model.training, graphs.floating().x.detach().requires_grad_()
     model.train(False)
     try:
         with torch.enable_grad():
             asked = graphs.replace(x=x)
-            if forward is None:
-                logits = model(asked)
-            else:
-                from smixup.graphs.pyg import to_pyg
-
-                logits = forward(to_pyg(asked))
+            logits = model(asked) if forward is None else forward(to_pyg(asked))
             gradient = torch.autograd.grad(loss(logits, graphs.y), x)[0]
     finally:
         model.train(training)
@@ -81,9 +79,8 @@ class Cutting:
 
     def importance(self) -> Tensor:
         """Return the share of saliency in the part, `[B]`; of nodes where nothing is salient."""
-        sums = self.graphs.totals
-        saliency = torch.where(sums(self.saliency)[self.graphs.batch] > 0, self.saliency, 1.0)
-        return sums(saliency * self.part) / sums(saliency)
+        saliency = self.saliency.clamp(min=LEAST)
+        return self.graphs.totals(saliency * self.part) / self.graphs.totals(saliency)
 
 
 def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
@@ -95,7 +92,7 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
     A tie has the mean weight, and the mean attributes, of the edges that were cut.
     """
     left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
-    B = len(left)
+    mine, given, B = host.importance(), giver.importance(), len(left)
     parts = Graphs.cat([left, right])[torch.arange(2 * B).view(2, B).T.flatten()]
     (loose1, ends1), (loose2, ends2) = host.loose(), giver.loose()
     u = rand(B, generator=generator, like=ends1)
@@ -119,7 +116,7 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
         x=parts.x,
         ptr=parts.ptr[::2],
         node_attrs=parts.node_attrs,
-        **mixed_targets(left, right, _ratio(host, giver)),
+        **mixed_targets(left, right, (mine / (mine + given)).nan_to_num(1.0)),
     )
 
 
@@ -133,16 +130,6 @@ def draw_in_proportion(
     low, high = ladder[ptr[row]], ladder[ptr[row + 1]]
     u = rand(row.numel(), generator=generator, like=row, dtype=torch.double)
     return torch.searchsorted(ladder, low + u * (high - low), right=True) - 1
-
-
-def _ratio(host: Cutting, giver: Cutting) -> Tensor:
-    """Return the weight of the host's target `[B]`: by importance, or by numbers of nodes where
-    neither part holds anything salient.
-    """
-    mine, given = host.importance(), giver.importance()
-    nodes, more = (side.graphs.totals(side.part.to(mine.dtype)) for side in (host, giver))
-    by_nodes = torch.where(nodes + more > 0, nodes / (nodes + more), 1.0)
-    return torch.where(mine + given > 0, mine / (mine + given), by_nodes)
 
 
 @dataclass
@@ -175,11 +162,7 @@ class GraphTransplant(RandomAugmentation):
         """Whether a model is asked, by gradients of features."""
         return self.model is not None
 
-    def bind(
-        self,
-        model: nn.Module,
-        forward: Callable[[Batch], Tensor] | None = None,
-    ) -> None:
+    def bind(self, model: nn.Module, forward: Callable[[Batch], Tensor] | None = None) -> None:
         """Ask `model` from now on what matters in a graph; before, all nodes matter alike. Its loss
         is cross-entropy for classes, and in a foreign loop squared errors for values.
 
