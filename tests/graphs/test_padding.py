@@ -43,7 +43,7 @@ def test_two_graphs_by_hand() -> None:
     assert layout.shapes == ((2, 3),)
     assert layout.mask.tolist() == [True, False, False, True, True, True]
     assert layout.slot.tolist() == [0, 3, 4, 5]
-    assert layout.index.tolist() == [0, 0, 0, 1, 2, 3]
+    assert layout.index.tolist() == [0, 4, 4, 1, 2, 3]
     (block,) = layout.pad(torch.tensor([[1.0], [2.0], [3.0], [4.0]]))
     assert block[1].tolist() == [[2.0], [3.0], [4.0]]
     for h in (torch.arange(4), torch.rand(4, 2, 5)):
@@ -107,7 +107,7 @@ def test_unpad_undoes_pad_and_every_block_holds_whole_graphs(sizes: list[int], w
 
 
 def test_empty_slots_have_no_part_in_gradients() -> None:
-    """Slots 1 and 2 are empty and show node 0: what is done with them must not reach it."""
+    """Slots 1 and 2 are empty: what is done with them reaches no node."""
     layout = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)])
     h = torch.ones(4, requires_grad=True)
     (block,) = layout.pad(h)

@@ -4,10 +4,10 @@ by size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from smixup.graphs.sparse import SparseOperator
 from smixup.memory import cells_at_once
 
 if TYPE_CHECKING:
-    from smixup.graphs.graphs import Graphs
+    pass
 
 SQUARE_WASTE, PAIR_WASTE = 2**13, 192
 CELLS_AT_ONCE = 2**22
@@ -78,7 +78,7 @@ class Padding:
 
     Attributes:
         shapes: `(b, N)` of every block.
-        index: `[S]`, the flat node behind every padded slot; slots without a node point at node 0.
+        index: `[S]`, the flat node behind every padded slot; n where there is none.
         mask: `[S]`, whether a slot holds a node.
         slot: `[n]`, the slot of every flat node.
     """
@@ -97,7 +97,7 @@ class Padding:
             width = max(int(count.max()), 1)
             place = torch.arange(width, device=ptr.device)
             mask = place < count.unsqueeze(1)
-            indices.append(torch.where(mask, first.unsqueeze(1) + place, 0).flatten())
+            indices.append(torch.where(mask, first.unsqueeze(1) + place, ptr[-1]).flatten())
             masks.append(mask.flatten())
             shapes.append((group.numel(), width))
         index, mask = torch.cat(indices), torch.cat(masks)
@@ -106,15 +106,13 @@ class Padding:
         return cls(tuple(shapes), index, mask, slot)
 
     def pad(self, h: Tensor) -> tuple[Tensor, ...]:
-        """Return `h [n, ...]` as blocks `[b, N, ...]`; what stands in empty slots is arbitrary but
-        finite, and no gradient comes from them.
-        """
-        return self.split(_Pad.apply(h, self))
+        """Return `h [n, ...]` as blocks `[b, N, ...]`; empty slots are zero."""
+        with_nothing = torch.cat([h, h.new_zeros(1, *h.shape[1:])])
+        return self.split(with_nothing.index_select(0, self.index))
 
     def unpad(self, blocks: Sequence[Tensor]) -> Tensor:
         """Return blocks `[b, N, ...]` as `[n, ...]`."""
-        flat: Tensor = _Unpad.apply(torch.cat([block.flatten(0, 1) for block in blocks]), self)
-        return flat
+        return torch.cat([block.flatten(0, 1) for block in blocks]).index_select(0, self.slot)
 
     def split(self, slots: Tensor) -> tuple[Tensor, ...]:
         """View a tensor over all slots `[S, ...]` block by block `[b, N, ...]`."""
@@ -128,36 +126,6 @@ class Padding:
 def _blocks(flat: Tensor, shapes: Sequence[tuple[int, ...]]) -> tuple[Tensor, ...]:
     pieces = flat.split([prod(shape) for shape in shapes])
     return tuple(piece.unflatten(0, shape) for piece, shape in zip(pieces, shapes, strict=True))
-
-
-class _Pad(torch.autograd.Function):
-    """Nodes `[n, ...]` to slots `[S, ...]`; the gradient of a node is picked, not summed."""
-
-    @staticmethod
-    def forward(ctx: Any, h: Tensor, padding: Padding) -> Tensor:
-        ctx.padding = padding
-        if not len(h):  # graphs without nodes have slots that nothing fills
-            return h.new_zeros(len(padding.index), *h.shape[1:])
-        return h.index_select(0, padding.index)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        return _Unpad.apply(gradients[0], ctx.padding), None
-
-
-class _Unpad(torch.autograd.Function):
-    """Slots `[S, ...]` to nodes `[n, ...]`; an empty slot has no gradient."""
-
-    @staticmethod
-    def forward(ctx: Any, slots: Tensor, padding: Padding) -> Tensor:
-        ctx.padding = padding
-        return slots.index_select(0, padding.slot)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        padding, g = ctx.padding, gradients[0]
-        empty = ~padding.mask.view(-1, *[1] * (g.dim() - 1))
-        return _Pad.apply(g, padding).masked_fill(empty, 0.0), None
 
 
 def to_blocks(M: SparseOperator, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:
@@ -184,16 +152,6 @@ def from_blocks(blocks: Iterable[Tensor], rows: Padding, columns: Padding) -> Sp
         weight.append(block[pair, i, j])
     shape = len(rows.slot), len(columns.slot)
     return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), shape)
-
-
-def padded_graphs(graphs: Graphs, padding: Padding) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Yield features `[b, N, d]`, adjacency `[b, N, N]` and mask `[b, N]` of every block.
-
-    Empty slots hold zeros.
-    """
-    adjacency = to_blocks(graphs.adj, padding, padding)
-    for x, A, mask in zip(padding.pad(graphs.x), adjacency, padding.masks(), strict=True):
-        yield torch.where(mask.unsqueeze(2), x, 0.0), A, mask
 
 
 def carried(M: SparseOperator, A: SparseOperator, ptr1: Tensor, ptr2: Tensor) -> SparseOperator:

@@ -12,8 +12,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Padding, SparseOperator, buckets_of_pairs, from_blocks
-from smixup.graphs.padding import padded_graphs
+from smixup.graphs import Graphs, Padding, SparseOperator, buckets_of_pairs, from_blocks, to_blocks
 from smixup.memory import require_room
 
 NEVER = -1e9
@@ -83,7 +82,7 @@ class Pairs:
 
     def pad(self, h: Tensor) -> list[tuple[Tensor, Tensor]]:
         """Return `h [n1 + n2, ...]`, left graphs first, bucket by bucket as `[b, N1, ...]` and
-        `[b, N2, ...]`; what stands in empty slots is arbitrary but finite.
+        `[b, N2, ...]`; empty slots are zero.
         """
         h1, h2 = h.split([self.left.num_nodes, self.right.num_nodes])
         return list(zip(self.rows.pad(h1), self.columns.pad(h2), strict=True))
@@ -127,9 +126,12 @@ class Pairs:
                 "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare "
                 "only the nearest nodes of large graphs",
             )
-        left, right = padded_graphs(self.left, self.rows), padded_graphs(self.right, self.columns)
-        for pairs, (x1, A1, mask1), (x2, A2, mask2) in zip(self.groups, left, right, strict=True):
-            yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
+        parts = [
+            (padding.pad(graphs.x), to_blocks(graphs.adj, padding, padding), padding.masks())
+            for graphs, padding in ((self.left, self.rows), (self.right, self.columns))
+        ]
+        for block in zip(*parts[0], *parts[1], self.groups, strict=True):
+            yield PairBlock(*block)
 
     def assigned(self, blocks: Iterable[Tensor]) -> SparseOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one sparse map from right to
