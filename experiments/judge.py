@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import stdtr
+from scipy.special import logsumexp, stdtr
 
 from experiments.records import Record
 from smixup.app.compare import evidence
@@ -22,9 +22,16 @@ Runs = Mapping[int, Record]
 FEWEST = 3  # splits that tell an error; two may agree by chance
 OUTCOMES: Mapping[str, Callable[[Predictions, float], Array]] = {
     "accuracy": lambda said, temperature: 100 * said.correct,
-    "scaled_loss": lambda said, temperature: said.log_loss(temperature),
+    "scaled_loss": lambda said, temperature: log_loss(said, temperature),
 }
 """Of every graph; accuracy in points, log loss after the temperature of the validation split."""
+
+
+def log_loss(said: Predictions, temperature: float = 1.0) -> Array:
+    """Return the cross-entropy of every graph `[G]`, nan if not tested."""
+    logits = said.logits.astype(np.float64) / temperature
+    own = np.take_along_axis(logits, np.maximum(said.labels, 0)[:, None], 1)[:, 0]
+    return np.where(said.tested, logsumexp(logits, axis=1) - own, np.nan)
 
 
 @dataclass(frozen=True)

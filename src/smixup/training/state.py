@@ -145,15 +145,11 @@ class TrainState:
         random = part(tensors, "random")
         self.batches.set_state(random["batches"])
         torch.set_rng_state(random["cpu"])
-        if "cuda" in random:
-            torch.cuda.set_rng_state(random["cuda"])
         if self.crossed is not None:
             self.crossed.load_state_dict(part(tensors, "crossed"))
 
     def _tensors(self) -> Tensors:
         random = {"batches": self.batches.get_state(), "cpu": torch.get_rng_state()}
-        if torch.cuda.is_available():
-            random["cuda"] = torch.cuda.get_rng_state()
         parts = {
             "model": self.model.state_dict(),
             "best": self.best,

@@ -42,23 +42,6 @@ class Predictions:
         """1 where the most likely class is the label, 0 where it is not, nan if not tested."""
         return np.where(self.tested, self.logits.argmax(1) == self.labels, np.nan)
 
-    def log_loss(self, temperature: float = 1.0) -> NDArray[np.float64]:
-        """Return the cross-entropy of every graph `[G]`, nan if not tested."""
-        own = np.maximum(self.labels, 0)[:, None]
-        loss = -np.take_along_axis(self._log_probabilities(temperature), own, 1)[:, 0]
-        return np.where(self.tested, loss, np.nan)
-
-    def brier(self, temperature: float = 1.0) -> NDArray[np.float64]:
-        """Return how far probabilities are from the class `[G]`, squared; nan if not tested."""
-        target = np.eye(self.logits.shape[1])[np.maximum(self.labels, 0)]
-        distance = (np.exp(self._log_probabilities(temperature)) - target) ** 2
-        return np.where(self.tested, distance.sum(1), np.nan)
-
-    def _log_probabilities(self, temperature: float) -> NDArray[np.float64]:
-        logits = self.logits.astype(np.float64) / temperature
-        shifted = logits - logits.max(1, keepdims=True)
-        return np.asarray(shifted - np.log(np.exp(shifted).sum(1, keepdims=True)))
-
 
 def to_bytes(validation: Part, test: Part, num_graphs: int) -> bytes:
     """Return predictions on a dataset of so many graphs as compressed bytes.
