@@ -97,9 +97,10 @@ def answers_beside(
     for name, own in zip(names, spelled, strict=True):
         if own not in row_of:
             raise SmixupError(f"{path.name} has no row for '{name}' in column '{key}'.")
-    if odd := [*row_of.keys() - {*spelled}]:
+    rows, used = [row_of[own] for own in spelled], {*spelled}
+    if odd := [name for name in row_of if name not in used]:
         raise SmixupError(f"{path.name} names '{odd[0]}', but there is no such graph: remove it.")
-    return answers(table, [row_of[own] for own in spelled], key, options, like, path.name)
+    return answers(table, rows, key, options, like, path.name)
 
 
 def answers(

@@ -234,15 +234,17 @@ def open_stack(path: Path) -> Stack:
         raise SmixupError(f"{path} needs matrices in files of one kind, .npy, .npz or .csv.")
     if len(arrays) == 1:
         return open_stack(arrays[0])
-    files = arrays or texts
-    matrices, named = zip(*((_alone if arrays else _text)(file) for file in files), strict=True)
-    for file, regions in zip(files, named, strict=True):
+    if arrays:
+        matrices = [matrix for file in arrays for matrix in _arrays(file).values()]
+        return Stack(matrices, tuple(file.name for file in arrays), ())
+    tables, named = zip(*map(_text, texts), strict=True)
+    for file, regions in zip(texts, named, strict=True):
         if regions != named[0]:
             raise SmixupError(
-                f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
+                f"{file.name} names other columns than {texts[0].name}: the same nodes in the same "
                 "order are needed in all."
             )
-    return Stack(matrices, tuple(file.name for file in files), named[0])
+    return Stack(tables, tuple(file.name for file in texts), named[0])
 
 
 def stack_of_arrays(arrays: Mapping[str, Any], where: str) -> Stack:
@@ -261,14 +263,6 @@ def stack_of_arrays(arrays: Mapping[str, Any], where: str) -> Stack:
     names, regions = (tuple(map(str, np.ravel(beside.get(name, ())))) for name in OWN[2:])
     unused = tuple(name for name in arrays if name not in (*likely, *OWN))
     return Stack(list(matrices), names, regions, beside, unused)
-
-
-def _alone(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Return the one matrix of a file, which has no names."""
-    arrays = _arrays(path)
-    if len(arrays) != 1:
-        raise SmixupError(f"{path.name} holds {len(arrays)} arrays, where one is needed.")
-    return next(iter(arrays.values())), ()
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
