@@ -103,13 +103,15 @@ def read_matrices(
         answered = answers_beside(table, stack.names, number, options, like, advice)
     names = stack.names or [f"matrix {place}" for place in range(number)]
     matrices = [_checked(*own, n) for own in zip(stack.matrices, names, strict=True)]
-    edges = np.stack([_kept(matrix, options) for matrix in matrices])
-    place, source, end = np.nonzero(edges)
-    weight = edges[place, source, end]
+    edges = np.concatenate([_kept(matrix, options) for matrix in matrices])  # [graphs * nodes, n]
+    source, end = np.nonzero(edges)
+    weight = edges[source, end]
+    counts = np.count_nonzero(edges.reshape(number, -1), axis=1)
+    end += np.repeat(np.arange(number) * n, counts)
     if like is None and options["threshold"] is not None and not len(weight):
         raise UsageError(f"threshold={options['threshold']:g} leaves no edge in any matrix.")
     negative = 100 * float((weight < 0).mean()) if len(weight) else 0
-    empty = number - len(np.unique(place))
+    empty = int((counts == 0).sum())
     directed = sum(not np.array_equal(matrix, matrix.T) for matrix in matrices)
     trains = like is None
     notes = {
@@ -130,7 +132,7 @@ def read_matrices(
     graphs = graphs_of(
         torch.arange(number + 1) * n,
         _features(stack, matrices, features),
-        torch.from_numpy(np.stack([source, end]) + place * n),
+        torch.from_numpy(np.stack([source, end])),
         torch.from_numpy(weight),
     )
     vocabulary = {"nodes": n, "regions": list(stack.regions)}
