@@ -105,40 +105,37 @@ def read_matrices(
     matrices = [_checked(*own, n) for own in zip(stack.matrices, names, strict=True)]
     edges = np.concatenate([_kept(matrix, options) for matrix in matrices])  # [graphs * nodes, n]
     source, end = np.nonzero(edges)
-    weight = edges[source, end]
+    weight = torch.from_numpy(edges[source, end])
     counts = np.count_nonzero(edges.reshape(number, -1), axis=1)
     end += np.repeat(np.arange(number) * n, counts)
     if like is None and options["threshold"] is not None and not len(weight):
         raise UsageError(f"threshold={options['threshold']:g} leaves no edge in any matrix.")
-    negative = 100 * float((weight < 0).mean()) if len(weight) else 0
-    empty = int((counts == 0).sum())
-    directed = sum(not np.array_equal(matrix, matrix.T) for matrix in matrices)
-    trains = like is None
+    x, index = _features(stack, matrices, features), torch.from_numpy(np.stack([source, end]))
+    graphs = graphs_of(torch.arange(number + 1) * n, x, index, weight)
+    empty, directed = int((counts == 0).sum()), sum(not _is_symmetric(own) for own in matrices)
     notes = {
-        f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
-        "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
-        "matcher=identity; in Python SMixup(Identity()).": trains,
-        "features of a node are its row of the matrix (features=profile); they fit the identity "
-        "alone, as another alignment would not put their columns in its order.": trains
-        and features == "profile",
-        f"{negative:.0f} % of the weights are negative: they turn the sign of a message, and count "
-        "in degrees by their size; sign=absolute or sign=positive does away with signs.": trains
-        and negative,
+        **(_advice(n, weight) if like is None else {}),
         f"graphs without edges: {empty}.": empty,
         f"{directed} matrices are not symmetric: they are read as directed graphs, entry [i, j] "
         "an edge from node i to node j.": directed,
         **{f"the array '{name}' is not used.": True for name in stack.unused},
     }
-    graphs = graphs_of(
-        torch.arange(number + 1) * n,
-        _features(stack, matrices, features),
-        torch.from_numpy(np.stack([source, end])),
-        torch.from_numpy(weight),
-    )
     vocabulary = {"nodes": n, "regions": list(stack.regions)}
     reading = Reading("matrices", options | {"features": features}, vocabulary)
     node_names = [stack.regions] * number if stack.regions else None
     return dataset_of(path, graphs, answered, reading, sentences(notes), stack.names, node_names)
+
+
+def _advice(n: int, weight: Tensor) -> dict[str, object]:
+    """Return what matters to who trains."""
+    negative = 100 * float((weight < 0).float().mean()) if len(weight) else 0
+    return {
+        f"the same {n} nodes are in every graph, in the same order, so that the alignment is known "
+        "(features=profile go with no other): `smixup compare` takes it, and `smixup train "
+        "--method s-mixup` by --set matcher=identity; in Python SMixup(Identity()).": True,
+        f"{negative:.0f} % of the weights are negative: they turn the sign of a message, and count "
+        "in degrees by their size; sign=absolute or sign=positive does away with signs.": negative,
+    }
 
 
 def _require_same_nodes(n: int, regions: Sequence[str], like: Reading | None) -> None:
@@ -181,7 +178,7 @@ def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np
     """Return a matrix with zeros where there is to be no edge: below a threshold, or beyond a share
     of all possible edges; of equal ones, those that stand first are kept.
     """
-    symmetric = np.array_equal(matrix, matrix.T)
+    symmetric = _is_symmetric(matrix)
     if options["sign"] != "keep":
         matrix = np.abs(matrix) if options["sign"] == "absolute" else np.maximum(matrix, 0)
     if options["threshold"] is not None:
@@ -195,6 +192,10 @@ def _kept(matrix: NDArray[np.float32], options: Mapping[str, Any]) -> NDArray[np
     kept = np.zeros_like(matrix)
     kept[row[order], column[order]] = matrix[row[order], column[order]]
     return np.asarray(kept + kept.T if symmetric else kept)
+
+
+def _is_symmetric(matrix: NDArray[np.float32]) -> bool:
+    return np.array_equal(matrix, matrix.T)
 
 
 def _features(stack: Stack, matrices: Sequence[NDArray[np.float32]], features: str) -> Tensor:
