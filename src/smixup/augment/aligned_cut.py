@@ -88,7 +88,8 @@ def placed(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:
 
 def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
     """Return G1 with the nodes of `part [n1]` that have a counterpart, and the edges among them, as
-    they are in G2', which `placed` makes.
+    they are in G2', which `placed` makes. G2's share in targets is that of its edges' weight, or of
+    nodes if there are no edges.
     """
     taken = part & right.node_attrs[MATCHED]
 
@@ -100,20 +101,15 @@ def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
 
     edges = within(left.edges(), False).add_unmerged(within(right.edges(left.edge_attrs)))
     mixed = left.with_edges(edges)
-    share = _share(left, taken, mixed.adj, within(right.adj))
+    edges_in, edges_out = (
+        left.totals(each.weight.abs(), each.row) for each in (within(right.adj), mixed.adj)
+    )
+    nodes = left.totals(taken.float()) / left.sizes.clamp(min=1)
+    share = torch.where(edges_out > 0, edges_in / edges_out, nodes)
     return mixed.replace(
         x=chosen(left.x.float(), right.x.float()),
         node_attrs={
             name: chosen(values, right.node_attrs[name]) for name, values in left.node_attrs.items()
         },
         **mixed_targets(left, right, 1 - share),
-    )
-
-
-def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOperator) -> Tensor:
-    """Return G2's share of each mix `[B]`: of its edges' weight, or of nodes if it has none."""
-    edges, all_edges = (graphs.totals(each.weight.abs(), each.row) for each in (inside, adj))
-    nodes = graphs.totals(taken.to(edges.dtype))
-    return torch.where(all_edges > 0, edges, nodes) / torch.where(
-        all_edges > 0, all_edges, graphs.sizes.clamp(min=1)
     )

@@ -19,15 +19,6 @@ Waits = Callable[[int, torch.Generator], Tensor]
 """Draws how long each of n nodes waits once a neighbour has joined, `[n]`, double, above zero."""
 
 
-def grown(batch: Graphs, wanted: Tensor, waits: Waits, generator: torch.Generator) -> Tensor:
-    """Return a connected part of every graph, `[n]` bool, grown from a random node to `wanted [B]`
-    nodes, fewer where the component of its first node has fewer.
-    """
-    arrival = arrival_times(batch, waits, generator)
-    early = ranks(batch.ptr, arrival) < wanted[batch.batch]
-    return early & arrival.isfinite()
-
-
 def at_random(number: int, generator: torch.Generator) -> Tensor:
     """Wait for exponentially distributed times: they have no memory, so at any moment each node of
     the frontier is equally likely to be next.
@@ -43,17 +34,17 @@ def by_hops(number: int, generator: torch.Generator) -> Tensor:
     return 1 + torch.rand(number, generator=generator, dtype=torch.double) / (number + 1)
 
 
-def arrival_times(batch: Graphs, waits: Waits, generator: torch.Generator) -> Tensor:
-    """Grow from a random node of every graph; return when each node is reached, or infinity."""
-    start = (
-        batch.ptr[:-1].cpu()
-        + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()
-    )
-    start = start[batch.sizes.cpu() > 0]
+def grown(batch: Graphs, wanted: Tensor, waits: Waits, generator: torch.Generator) -> Tensor:
+    """Return a connected part of every graph, `[n]` bool, grown from a random node to `wanted [B]`
+    nodes, fewer where the component of its first node has fewer.
+    """
+    u, sizes = torch.rand(len(batch), generator=generator), batch.sizes.cpu()
+    start = (batch.ptr[:-1].cpu() + (u * sizes).long())[sizes > 0]
     wait = waits(batch.num_nodes, generator)
     if not len(start):
-        return torch.full_like(wait, torch.inf).to(batch.ptr.device)
+        return torch.zeros_like(batch.batch, dtype=torch.bool)
     adj = batch.adj.to("cpu")
     entries = (wait[adj.column].numpy(), adj.column.numpy(), adj.row_ptr.numpy())
     times = dijkstra(csr_matrix(entries, shape=adj.shape), indices=start.numpy(), min_only=True)
-    return torch.from_numpy(np.asarray(times)).to(batch.ptr.device)
+    arrival = torch.from_numpy(np.asarray(times)).to(batch.device)
+    return (ranks(batch.ptr, arrival) < wanted[batch.batch]) & arrival.isfinite()

@@ -198,9 +198,8 @@ def statistics_anew(model: nn.Module) -> Iterator[None]:
     """Let the batch norms of a model average what they see in the block; all of the model is in
     training mode there.
     """
-    norms = list(batch_norms(model))
-    momenta = [norm.momentum for norm in norms]
-    for norm in norms:
+    momenta = {norm: norm.momentum for norm in batch_norms(model)}
+    for norm in momenta:
         norm.reset_running_stats()
         norm.momentum = None
         getattr(norm.forward, "rows", {}).clear()  # of a mixed batch before
@@ -208,7 +207,7 @@ def statistics_anew(model: nn.Module) -> Iterator[None]:
         with mode_of(model, training=True):
             yield
     finally:
-        for norm, momentum in zip(norms, momenta, strict=True):
+        for norm, momentum in momenta.items():
             norm.momentum = momentum
 
 

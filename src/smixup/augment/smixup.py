@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import torch
 from torch import Tensor
 
-from smixup.augment.alignments import Alignments, Drawn, align, typical_weight
+from smixup.augment.alignments import Drawn, align, typical_weight
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import (
     TRANSPORTS,
@@ -153,14 +153,12 @@ class AlignedMixing(RandomAugmentation):
         elif not self.matcher.fitted:
             self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
-        kept = None if self.partners is None else self._aligned(train, self.partners, report)
+        kept, rounds = None, range(self.partners or 0)
+        if rounds:
+            drawn = [draw_partners(self.pairing, train, train, self.random) for _ in rounds]
+            how = self.carry, self.threshold, share_of_budget(0.25, MOST_STORED), report
+            kept = align(train, self.matcher, torch.cat(drawn), *how)
         self.fitted = replace(self.fitted, alignments=kept)
-
-    def _aligned(self, train: Graphs | PackedGraphs, partners: int, report: Report) -> Alignments:
-        drawn = [draw_partners(self.pairing, train, train, self.random) for _ in range(partners)]
-        room = share_of_budget(0.25, MOST_STORED)
-        how = self.carry, self.threshold, room, report
-        return align(train, self.matcher, torch.cat(drawn), *how)
 
     # What is done to a batch.
 
@@ -211,10 +209,8 @@ class AlignedMixing(RandomAugmentation):
         partner = draw_partners(self.pairing, left, batch, self.random)
         right = batch[partner]
         moved = self.carry(self.assignment(left, right), left, right)
-        if self.threshold:
-            small = self.threshold * typical_weight(batch)
-            moved = moved.with_adj(moved.adj.without_small(small))
-        return Drawn(moved, batch, partner)
+        small = self.threshold * typical_weight(batch)
+        return Drawn(moved.with_adj(moved.adj.without_small(small)), batch, partner)
 
     def replay(self, i: int) -> Replay:
         """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at

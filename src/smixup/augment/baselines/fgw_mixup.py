@@ -26,8 +26,8 @@ from smixup.settings import Count, Positive, Share
 
 STEPS = 5
 """Of conditional gradients, each time."""
-TOLERANCE = 5e-4
-"""Barycentres that change by less than this share of themselves are found."""
+LEAST, TOLERANCE = 1e-12, 5e-4
+"""A distance below this is none; barycentres that change by less than a share are found."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,9 @@ class FGWMixup(AddedMixes):
             solved.append(self.barycentres(G1, G2, lam[block.pairs], sizes[block.pairs]))
         first, second, d1, d2 = zip(*solved, strict=True)
         order = torch.cat(list(pairs.groups)).argsort()
-        share = label_share(torch.cat(d1)[order], torch.cat(d2)[order], lam)
+        to_left, to_right = torch.cat(d1)[order], torch.cat(d2)[order]
+        total = to_left + to_right  # zero where both graphs are one
+        share = torch.where(total > LEAST, to_right / total, lam.double()).float()
 
         rows = Padding.of(offsets(sizes), pairs.groups)
         P1, P2 = averages(first, rows, pairs.rows), averages(second, rows, pairs.columns)
@@ -152,13 +154,6 @@ class FGWMixup(AddedMixes):
                 break
         to_left, to_right = side.with_(left, alpha), side.with_(right, alpha)
         return S1, S2, to_left.distortion(S1), to_right.distortion(S2)
-
-
-def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
-    """Return the share of G1 in the target `[B]`: the nearer the mix is to G1, the more."""
-    total = d1 + d2
-    known = total > 1e-12
-    return torch.where(known, d2 / total.clamp(min=1e-12), lam.to(d1)).to(lam)
 
 
 def density(graphs: Graphs) -> Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,10 +15,14 @@ from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.graphs.ragged import ranks
 from smixup.progress import Report, silent
 from smixup.seeding import generator
-from smixup.settings import Count, Natural, NotNegative, Share
+from smixup.settings import Count, NotNegative, Share
 
 MAX_DRAWN, MAX_ENTRIES = 500, 4_000_000
 """How many graphs are drawn to see what sorting does, and how many entries they may have."""
+CORRECTIONS, THRESHOLD = 4, 0.2
+"""Of the bias that sorting brings in; singular values of a graphon on N positions below
+`THRESHOLD * sqrt(N)` are set to zero (USVT).
+"""
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,7 @@ class Graphon:
         return Graphon(**{name: torch.lerp(theirs[name], mine[name], lam) for name in mine})
 
 
-def without_bias(
-    mean: Tensor, smooth: Callable[[Tensor], Tensor], corrections: int, random: torch.Generator
-) -> Tensor:
+def without_bias(mean: Tensor, random: torch.Generator) -> Tensor:
     """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have
     about that mean.
 
@@ -58,7 +59,7 @@ def without_bias(
     """
     estimate = smooth(mean)
     excess = sorted_mean(estimate, random) - mean
-    for _ in range(corrections):
+    for _ in range(CORRECTIONS):
         corrected = smooth((estimate - excess).clamp(0, 1))
         scale = mean.sum() / corrected.sum().clamp(min=1e-12)  # to the number of edges in the data
         corrected = (corrected * scale).clamp(max=1)
@@ -81,6 +82,17 @@ def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
     return drawn[graph, order.unsqueeze(2), order.unsqueeze(1)].float().mean(0)
 
 
+def smooth(matrix: Tensor) -> Tensor:
+    """Return `[N, N]` smoothed over N / log N blocks (as by sorting and smoothing, Chan and Airoldi
+    2014), and rebuilt from its large singular values, within [0, 1] (USVT, Chatterjee 2015).
+    """
+    width = max(1, round(math.log(matrix.size(0))))
+    u, values, vt = torch.linalg.svd(block_average(matrix, width))
+    kept = torch.where(values >= THRESHOLD * matrix.size(0) ** 0.5, values, 0)
+    rebuilt: Tensor = (u * kept) @ vt
+    return rebuilt.clamp(0, 1).fill_diagonal_(0)
+
+
 def block_average(matrix: Tensor, block: int) -> Tensor:
     """Replace each entry of `[N, N]` by the mean over its block, without the diagonal."""
     positions = matrix.size(0)
@@ -88,14 +100,6 @@ def block_average(matrix: Tensor, block: int) -> Tensor:
     spread, off = member.to(matrix.dtype), 1 - torch.eye(positions)
     total, number = spread.T @ (matrix * off) @ spread, spread.T @ off @ spread
     return spread @ (total / number.clamp(min=1)) @ spread.T
-
-
-def singular_value_threshold(matrix: Tensor, threshold: float) -> Tensor:
-    """Rebuild `[N, N]` from its large singular values, within [0, 1] (USVT, Chatterjee 2015)."""
-    u, values, vt = torch.linalg.svd(matrix)
-    kept = torch.where(values >= threshold * matrix.size(0) ** 0.5, values, 0)
-    rebuilt: Tensor = (u * kept) @ vt
-    return rebuilt.clamp(0, 1).fill_diagonal_(0)
 
 
 @dataclass
@@ -108,21 +112,12 @@ class GMixup(StructuralAugmentation):
         high: the largest ratio lambda.
         positions: resolution of the graphons, and size of new graphs before isolated nodes go; the
             median size of the training graphs if None.
-        block: positions averaged over in both directions (block averaging); 1 leaves them apart,
-            None takes the logarithm of `positions`.
-        threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero
-            (USVT).
-        corrections: how often the bias that sorting brings in is corrected; 0 leaves it.
     """
 
     amount: NotNegative = 0.2
     low: Share = 0.1
     high: Share = 0.2
     positions: Count | None = None
-    block: Count | None = None
-    threshold: NotNegative = 0.2
-    corrections: Natural = 4
-
     graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "g-mixup"
@@ -146,19 +141,12 @@ class GMixup(StructuralAugmentation):
         """Estimate the graphon of graphs of one class. Nodes are sorted by degree, the highest
         first, and those beyond the last position are left out.
         """
-        # N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)
-        width = self.block or max(1, round(math.log(positions)))
-
-        def smooth(matrix: Tensor) -> Tensor:
-            return singular_value_threshold(block_average(matrix, width), self.threshold)
-
         adj, rank = graphs.adj, ranks(graphs.ptr, -graphs.adj.row_sums())
         row, column = rank[adj.row], rank[adj.column]
         inside = (row < positions) & (column < positions) & (row != column)
         counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
         mean = counts.view(positions, positions) / len(graphs)
-        random = generator(self.seed or 0, "graphon")
-        probability = without_bias(mean, smooth, self.corrections, random)
+        probability = without_bias(mean, generator(self.seed or 0, "graphon"))
         weight = adj.weight.mean() if adj.weight.numel() else torch.ones(())
         placed = rank < positions
         total = torch.zeros(positions, graphs.num_features)
