@@ -17,8 +17,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import Augmentation, StructuralAugmentation
-from smixup.augment.mixing import transform
+from smixup.augment.base import Augmentation, RandomAugmentation
+from smixup.augment.mixing import transform, with_degrees
 from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, warn_user
 from smixup.graphs import Graphs, Padding, SparseOperator, from_blocks
@@ -27,7 +27,7 @@ from smixup.settings import Count, NotNegative
 
 
 @dataclass
-class AddedMixes(StructuralAugmentation):
+class AddedMixes(RandomAugmentation):
     """Adds mixes of pairs to the training split, once.
 
     Attributes:
@@ -46,9 +46,8 @@ class AddedMixes(StructuralAugmentation):
         number = round(self.amount * len(train))
         if number == 0:
             return train
-        self.degree_encoding = train.degree_encoding
         small = train[small_graphs(self, train, self.max_nodes)].to("cpu").floating()
-        new = self.encoded(self.mixes(small, number))
+        new = with_degrees(self.mixes(small, number))
         if train.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
         return Graphs.cat([train, new.to(train.device)])

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.growth import by_hops, grown
-from smixup.augment.mixing import in_rows, mixed_targets
+from smixup.augment.mixing import in_rows, mixed_targets, with_degrees
 from smixup.augment.smixup import AlignedMixing
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.assign import one_to_one
@@ -55,8 +55,7 @@ class AlignedCut(AlignedMixing):
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
         part = grown(left, ((1 - lam) * left.sizes).round(), by_hops, self.random)
-        mixed, encoding = cut(left, moved, part), left.degree_encoding
-        return mixed if encoding is None else mixed.replace(x=encoding(mixed.adj.row_sizes()))
+        return with_degrees(cut(left, moved, part))
 
 
 def placed(M: SparseOperator, left: Graphs, right: Graphs) -> Graphs:

@@ -4,7 +4,7 @@ PyG loop. The base class itself is Vanilla.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -397,21 +397,3 @@ class RandomAugmentation(Augmentation):
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         self.random.set_state(state["random"])
-
-
-@dataclass
-class StructuralAugmentation(RandomAugmentation):
-    """Remembers the dataset's rule for features made from degrees, if it has one."""
-
-    degree_encoding: Callable[[Tensor], Tensor] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
-
-    def on_fit(self, train: Graphs, report: Report) -> None:
-        self.degree_encoding = train.degree_encoding
-
-    def encoded(self, batch: Graphs) -> Graphs:
-        """Return the batch with features of its present degrees, where features are degrees."""
-        if self.degree_encoding is None:
-            return batch
-        return batch.replace(x=self.degree_encoding(batch.adj.row_sizes()))

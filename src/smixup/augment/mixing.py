@@ -81,6 +81,12 @@ def mixed_targets(
     }
 
 
+def with_degrees(graphs: Graphs) -> Graphs:
+    """Return new graphs with features of their own degrees, where features are degrees."""
+    encode = graphs.degree_encoding
+    return graphs if encode is None else graphs.replace(x=encode(graphs.adj.row_sizes()))
+
+
 def in_rows(values: Tensor, like: Tensor) -> Tensor:
     """Return a number per row `[n]` so that it meets every entry of its row in `like [n, ...]`."""
     return values.view(-1, *[1] * (like.dim() - 1))

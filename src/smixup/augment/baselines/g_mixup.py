@@ -9,7 +9,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
-from smixup.augment.base import StructuralAugmentation
+from smixup.augment.base import RandomAugmentation
+from smixup.augment.mixing import with_degrees
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.graphs.ragged import ranks
@@ -103,7 +104,7 @@ def block_average(matrix: Tensor, block: int) -> Tensor:
 
 
 @dataclass
-class GMixup(StructuralAugmentation):
+class GMixup(RandomAugmentation):
     """Adds graphs to the training split, once, whose generator lies between those of two classes.
 
     Attributes:
@@ -130,7 +131,6 @@ class GMixup(StructuralAugmentation):
 
     def on_fit(self, train: Graphs, report: Report) -> None:
         """Estimate the graphon of every class that has graphs."""
-        super().on_fit(train, report)
         require_labels(train)
         train = train.to("cpu")
         positions = self.positions or max(1, int(train.sizes.median()))
@@ -172,7 +172,8 @@ class GMixup(StructuralAugmentation):
         if not self.graphons:
             self.fit(train, silent)
         new = Graphs.cat([self._sample(self._mixed()) for _ in range(number)])
-        if self.degree_encoding is not None:
+        if train.degree_encoding is not None:
+            new = with_degrees(new.replace(degree_encoding=train.degree_encoding))
             new = new.replace(x=new.x.to(train.x.dtype))
         return Graphs.cat([train.without_attributes(), new.to(train.device)])
 
@@ -186,9 +187,9 @@ class GMixup(StructuralAugmentation):
     def _sample(self, graphon: Graphon) -> Graphs:
         adj, nodes = sample_edges(graphon.probability, self.random)
         adj = graphon.weight.expand(nodes.numel()) * adj
-        encode = self.degree_encoding
-        x = graphon.x[nodes] if encode is None else encode(adj.row_sums())
-        return Graphs(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
+        return Graphs(
+            graphon.x[nodes], adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()])
+        )
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:

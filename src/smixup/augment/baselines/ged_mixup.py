@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from smixup.augment.added_mixes import small_graphs
 from smixup.augment.alignments import require_numbered
-from smixup.augment.base import StructuralAugmentation
+from smixup.augment.base import RandomAugmentation
 from smixup.augment.edits import EditMaps, EditPaths, find_maps, map_pairs
-from smixup.augment.mixing import draw_ratio
+from smixup.augment.mixing import draw_ratio, with_degrees
 from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report
@@ -18,7 +18,7 @@ from smixup.settings import Count, NotNegative
 
 
 @dataclass
-class GEDMixup(StructuralAugmentation):
+class GEDMixup(RandomAugmentation):
     """Puts beside every graph one that lies on an edit path from it to another.
 
     Example::
@@ -55,19 +55,12 @@ class GEDMixup(StructuralAugmentation):
         """Find maps of graphs in memory; graphs on disk are paired afresh in every batch."""
         self.maps = None
         if isinstance(train, PackedGraphs):
-            return super().on_fit(self.sample_of(train), report)
-        super().on_fit(train, report)
+            return
         chosen = small_graphs(self, train, self.max_nodes)
         if self.partners is not None:
             require_numbered(train)
-            how = self._featured, self.random, report
+            how = _featured(train), self.random, report
             self.maps = find_maps(train, chosen, self.partners, *how)
-        return None
-
-    @property
-    def _featured(self) -> bool:
-        """Whether features tell nodes apart; degrees change with the edges, and are not counted."""
-        return self.degree_encoding is None
 
     def beside(self, batch: Graphs) -> Graphs | None:
         number = math.ceil(self.amount * len(batch))
@@ -79,7 +72,7 @@ class GEDMixup(StructuralAugmentation):
         lam = draw_ratio(len(places), self.alpha, False, self.random).to(batch.device)
         done, torn = paths.walked(lam, self.random)
         whole = (~torn).nonzero().squeeze(1)
-        return self.encoded(paths.graphs(done, lam))[whole] if len(whole) else None
+        return with_degrees(paths.graphs(done, lam))[whole] if len(whole) else None
 
     def _paths(self, left: Graphs, batch: Graphs) -> EditPaths:
         if self.maps is not None and self.maps.covers(batch):
@@ -88,5 +81,10 @@ class GEDMixup(StructuralAugmentation):
         else:
             pool = (batch.sizes <= self.max_nodes).nonzero().squeeze(1)
             right = batch[pool[draw_any(len(left), len(pool), self.random).to(pool.device)]]
-            number = map_pairs(left, right, self._featured)
-        return EditPaths.along(left, right, number, self._featured)
+            number = map_pairs(left, right, _featured(batch))
+        return EditPaths.along(left, right, number, _featured(batch))
+
+
+def _featured(graphs: Graphs) -> bool:
+    """Tell whether features tell nodes apart; degrees change with the edges, and do not count."""
+    return graphs.degree_encoding is None
