@@ -195,7 +195,7 @@ DOSE_COLUMNS: Mapping[str, tuple[str, Changes]] = {
 
 
 def trained(train_graphs: int) -> Changes:
-    """Return how the network for few labels is trained: three hundred steps, or a hundred epochs."""
+    """Return how the network for few labels is trained: 300 steps, or 100 epochs."""
     epochs = max(100, math.ceil(300 / math.ceil(train_graphs / RECIPE["batch_size"])))
     return {**RECIPE, "epochs": epochs}
 
