@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from smixup.app.runs.config import RECIPE
 from smixup.matching.learned import PUBLISHED
+from smixup.training.settings import RECIPE, RECIPE_SIZES, recipe
 
 Changes = Mapping[str, Any]
 AtSeed = Callable[[int], Changes]
@@ -195,9 +194,8 @@ DOSE_COLUMNS: Mapping[str, tuple[str, Changes]] = {
 
 
 def trained(train_graphs: int) -> Changes:
-    """Return how the network for few labels is trained: 300 steps, or 100 epochs."""
-    epochs = max(100, math.ceil(300 / math.ceil(train_graphs / RECIPE["batch_size"])))
-    return {**RECIPE, "epochs": epochs}
+    """Return how the network for few labels is trained on so many."""
+    return {**RECIPE, **RECIPE_SIZES, "epochs": recipe(train_graphs).epochs}
 
 
 CLASSICAL = ("forest", "wl-svm")  # they have the first arm alone

@@ -67,6 +67,10 @@ BACKBONES: Registry[Classifier] = Registry(
     },
 )
 
+MODELS: Registry[Classifier] = Registry(
+    "model", {**BACKBONES.entries, "blend": "smixup.models.blend:Blend"}
+)
+
 METHODS: Registry[Augmentation] = Registry(
     "method",
     {

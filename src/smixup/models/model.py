@@ -23,7 +23,7 @@ from smixup.models.calibration import Calibration
 from smixup.models.card import card_of
 from smixup.models.new_data import open_new
 from smixup.models.predictions import Predictions
-from smixup.names import BACKBONES
+from smixup.names import BACKBONES, MODELS
 from smixup.saved import SavedFolder, joined, part
 from smixup.tasks import Classes, Labels, Task, task_from_dict
 from smixup.training.evaluation import Outputs, evaluation_batches
@@ -62,16 +62,16 @@ class Backbone:
     @property
     def name(self) -> str:
         """The name by which people ask for it."""
-        names = (name for name in BACKBONES if BACKBONES.factory(name).__name__ == self.kind)
+        names = (name for name in MODELS if MODELS.factory(name).__name__ == self.kind)
         return next(names, self.kind)
 
     def build(self, device: str = "cpu") -> Classifier:
         """Make a classifier, with weights that are not trained yet; on the device `meta` it takes
         no memory.
         """
-        if self.name not in BACKBONES.entries:
+        if self.name not in MODELS.entries:
             raise SmixupError(f"this version of smixup knows no backbone {self.kind}: upgrade it.")
-        kind = BACKBONES.factory(self.name)
+        kind = MODELS.factory(self.name)
         with torch.device(device):
             return kind(**self.settings)
 
@@ -232,17 +232,21 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str | None) else str(value)
 
 
-def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
-    """Return outputs `[G, C]` whose probabilities are the mean of those of all members."""
+def together(
+    task: Task, outputs: Sequence[Tensor], weights: Sequence[float] | None = None
+) -> Tensor:
+    """Return outputs `[G, C]` whose probabilities are the weighted mean of those of all members."""
     if len(outputs) == 1:
         return outputs[0]
     every = torch.stack(list(outputs)).double()
+    share = every.new_tensor(weights or [1 / len(outputs)] * len(outputs)).view(-1, 1, 1)
     if isinstance(task, Classes):
-        joined = every.log_softmax(2).logsumexp(0) - math.log(len(outputs))
+        joined = (every.log_softmax(2) + share.log()).logsumexp(0)
     elif isinstance(task, Labels):
-        joined = F.logsigmoid(every).logsumexp(0) - F.logsigmoid(-every).logsumexp(0)
+        holds, not_so = ((F.logsigmoid(x) + share.log()).logsumexp(0) for x in (every, -every))
+        joined = holds - not_so
     else:
-        joined = every.mean(0)
+        joined = (share * every).sum(0)
     return joined.to(outputs[0].dtype)
 
 

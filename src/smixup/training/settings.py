@@ -57,6 +57,24 @@ class TrainSettings(RangedFields):
         return self.learning_rate * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
 
 
+RECIPE_SIZES = {"hidden_channels": 64, "num_layers": 3, "dropout": 0.2}
+RECIPE = {"learning_rate": 0.003, "batch_size": 32, "schedule": "one-cycle", "selection": "last"}
+"""How the backbone `wide` is built, and trained."""
+FEWEST_STEPS, MOST_STEPS, EPOCHS = 300, 4000, 100
+
+
+def recipe(graphs: int, seed: int = 0) -> TrainSettings:
+    """Return how `wide` is trained on so many graphs: for a hundred epochs, if these are neither
+    very few steps nor very many.
+
+    >>> [recipe(graphs).epochs for graphs in (25, 200, 20_000)]
+    [300, 100, 7]
+    """
+    steps = math.ceil(graphs / 32)
+    epochs = min(max(EPOCHS, math.ceil(FEWEST_STEPS / steps)), math.ceil(MOST_STEPS / steps))
+    return TrainSettings(epochs=epochs, seed=seed, **RECIPE)  # type: ignore[arg-type]
+
+
 def improves(
     selection: Selection,
     scores: Sequence[float],

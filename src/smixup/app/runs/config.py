@@ -26,7 +26,7 @@ from smixup.errors import require
 from smixup.matching.learned import PUBLISHED
 from smixup.names import BACKBONES
 from smixup.packed_folder import digest_of, name_of
-from smixup.training.settings import TrainSettings
+from smixup.training.settings import EPOCHS, RECIPE, RECIPE_SIZES, TrainSettings
 
 FEW = "few"
 SplitKind = Literal["random", "official", "fold", "few", "nested", "group", "scaffold", "time"]
@@ -62,18 +62,6 @@ PAPER = {
 MOTIF = Preset(0.01, 100, 64, 5, 256)  # both backbones test at 98 % or more on a thousand graphs
 OTHER = Preset(0.001, 300, 128, 5, 256)  # a batch that leaves small sets several steps per epoch
 OWN_FILES = replace(OTHER, split="fold")  # a random split may leave a part without a rare class
-
-RECIPE: Mapping[str, Any] = {
-    "learning_rate": 0.003,
-    "epochs": 100,
-    "batch_size": 32,
-    "schedule": "one-cycle",
-    "selection": "last",
-    "num_layers": 3,
-    "hidden_channels": 64,
-    "dropout": 0.2,
-}
-"""How the backbone `wide` is trained."""
 
 
 def preset_for(dataset: str) -> Preset:
@@ -194,7 +182,7 @@ def configure(
     # learn nothing without.
     normed = backbone in ("gin", "gine", "wide") or (backbone, published) == ("gcn", "MOTIF")
     defaults |= {"weight_decay": 0.0, "dropout": 0.0, "batch_norm": normed}
-    defaults |= RECIPE if backbone == "wide" else {}
+    defaults |= {**RECIPE, **RECIPE_SIZES, "epochs": EPOCHS} if backbone == "wide" else {}
     if "method_settings" in chosen:
         chosen["method_settings"] = _with_published(chosen["method_settings"], published)
     named = {"dataset": name, "backbone": backbone, "method": method, "seed": seed}
