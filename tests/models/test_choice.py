@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,13 @@ from smixup.training.metrics import metric_named
 
 QUICK = {"forest": ("forest", "vanilla"), "wl-svm": ("wl-svm", "vanilla")}
 ACCURACY = metric_named("accuracy")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_forests() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("smixup.classical.forest.TREES", 20)
+        yield
 
 
 @pytest.fixture(scope="module")
