@@ -20,7 +20,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
     ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
     ({"num_folds": 2}, "folds must be 3 or more"),
-    ({"changes": {"fold": 1}}, "changes must be fields that a comparison does not set itself"),
+    ({"changes": {"fold": 1}}, "'fold' is no setting of a comparison"),
 ]
 
 

@@ -16,7 +16,6 @@ from smixup.errors import UsageError
 from smixup.progress import TerminalBar
 
 CHECKPOINTS, STORE = Path("runs") / "checkpoints", Path("runs") / "comparisons.db"
-NAMED = ("dataset", "method", "seed", "seeds", "budget")
 
 
 def train(
@@ -110,18 +109,12 @@ def compare(
     from smixup.app.compare import compare as compare_methods
     from smixup.app.runs.config import settings_of_words
 
-    given = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
-    named = dataset_options(data, target=target, task=task, smiles=smiles)
-    settings = settings_of_words(set_, CompareSettings)
+    given: dict[str, Any] = {"backbone": backbone, "epochs": epochs, "split": split}
+    given |= {"metric": metric, "budget": budget, "cluster": cluster, "root": root}
+    given |= {"workers": workers or cores(), "store": STORE, "out": out, "model": model}
+    settings = {"seeds": seeds, **settings_of_words(set_, CompareSettings)}
     settings |= {name: value for name, value in given.items() if value is not None}
-    if wrong := [*settings.pop("method_settings"), *(name for name in NAMED if name in settings)]:
-        raise UsageError(
-            f"'{wrong[0]}' is no setting of a comparison: settings of a method stand behind its "
-            "name, --method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
-        )
-    settings |= {"seeds": seeds, "budget": budget, "cluster": cluster, "root": root}
-    settings["dataset_options"] = named
-    settings |= {"workers": workers or cores(), "store": STORE, "out": out, "model": model}
+    settings["dataset_options"] = dataset_options(data, target=target, task=task, smiles=smiles)
     with closing(TerminalBar()) as report:
         comparison = compare_methods(source, method, report=report, tell=print_notes, **settings)
     if as_json:

@@ -27,7 +27,7 @@ ALIGNED: dict[str, Mapping[str, Any]] = {  # S-Mixup, but not by a learned match
 SEEDS, FOLDS = 30, 10
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
 EPOCHS, STEPS = 100, 600  # at least, where the paper has no settings
-OWN = frozenset({"fold", "split_seed", "method_settings"})  # what a comparison sets by itself
+OWN = {"dataset", "method", "seed", "fold", "split_seed"}  # what a comparison sets by itself
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
@@ -73,8 +73,12 @@ class CompareSettings(RangedFields):
         super().__post_init__()
         if VANILLA in map(str.lower, self.methods):
             raise UsageError("vanilla is what methods are compared with: name others.")
-        taken = ", ".join(sorted(OWN.intersection(self.changes)))
-        require(not taken, "changes", taken, "fields that a comparison does not set itself")
+        if taken := [*self.changes.get("method_settings", ()), *(OWN & self.changes.keys())]:
+            raise UsageError(
+                f"'{taken[0]}' is no setting of a comparison: settings of a method stand behind "
+                "its name, 's-mixup(alpha=0.5)', and data, methods and seeds have a place of "
+                "their own."
+            )
         for name in (VANILLA, *self.methods):
             self.config(name, 0)
 
