@@ -126,30 +126,26 @@ def best_temperature(outputs: Outputs) -> float:
     class than (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a
     temperature of 0, and the first wrong test graph would cost a fortune.
     """
-    logits, y = outputs.logits.double(), outputs.y.double()
+    y = outputs.y.double()
     graphs, classes = y.shape
     smooth = (graphs * y + 1) / (graphs + classes)
-    return _minimum(lambda scaled: F.cross_entropy(scaled, smooth), logits)
+    return _best(F.cross_entropy, outputs.logits, smooth)
 
 
 def best_label_temperature(logits: Tensor, y: Tensor) -> float:
-    """Return the temperature at which logits `[G, T]` of known labels have the lowest
-    cross-entropy; one for all labels, as most have few graphs that hold.
-    """
-    known = ~y.isnan()
+    """Return the same of known labels `[G, T]`; one for all, as most have few graphs that hold."""
+    known, graphs = ~y.isnan(), (~y.isnan()).sum(0).double()
     if not known.any():
         return 1.0
-    number = known.sum(0).double()
-    smooth = (number * y.nan_to_num().double() + 1) / (number + 2)
-    smooth, logits = smooth[known], logits.double()[known]
-    return _minimum(lambda scaled: F.binary_cross_entropy_with_logits(scaled, smooth), logits)
+    smooth = (graphs * y.nan_to_num().double() + 1) / (graphs + 2)
+    return _best(F.binary_cross_entropy_with_logits, logits[known], smooth[known])
 
 
-def _minimum(loss: Callable[[Tensor], Tensor], logits: Tensor) -> float:
+def _best(loss: Callable[..., Tensor], logits: Tensor, targets: Tensor) -> float:
     """Return the temperature at which a loss of divided logits is the lowest."""
-    bound = math.log(HOTTEST)
+    logits, bound = logits.double(), math.log(HOTTEST)
     best = minimize_scalar(
-        lambda logarithm: float(loss(logits / math.exp(logarithm))),
+        lambda logarithm: float(loss(logits / math.exp(logarithm), targets)),
         bounds=(-bound, bound),
         options={"xatol": 1e-6},
     )
