@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 import torch
@@ -14,10 +13,8 @@ from app.contrast import contrast
 
 from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs, explain_held_out
 from smixup.app.pages.explanation import explanation_page
-from smixup.app.pages.page import write
 from smixup.app.runs.config import configure
 from smixup.app.runs.model import train
-from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.models.explanation import Explanation
 
@@ -104,12 +101,6 @@ def test_the_page_says_what_the_model_is(model: Model) -> None:
     assert f"{model.about['scores']['test']:.4f}" in page.text
     assert page.tags.count("svg") == 4
     assert page.text.count("Most sure: graph") == page.text.count("Least sure: graph") == 2
-
-
-def test_a_page_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    assert write(tmp_path / "deep" / "page.html", "text").read_text() == "text"
-    with pytest.raises(SmixupError, match=r"cannot write the page .*: Is a directory\."):
-        write(tmp_path, "text")
 
 
 def test_colours_can_be_read_light_and_dark() -> None:

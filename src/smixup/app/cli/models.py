@@ -12,7 +12,7 @@ from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options
 from smixup.app.cli.output import cores, open_page, print_json, print_notes, print_table
 from smixup.errors import UsageError
-from smixup.files import require_writable
+from smixup.files import require_writable, write_whole
 from smixup.progress import TerminalBar
 
 SHOWN = 8  # nodes that a picture numbers
@@ -96,9 +96,9 @@ def explain(
     out = out or Path(f"explain{PAGE}")
     if kind == PAGE:
         from smixup.app.pages.explanation import explanation_page  # pictures take a while to import
-        from smixup.app.pages.page import write
 
-        write(out, explanation_page(model, str(folder), found, source or own_source(model)))
+        page = explanation_page(model, str(folder), found, source or own_source(model))
+        write_whole(out, page, "the page")
     else:
         from smixup.app.pictures.graph import draw_explanation
         from smixup.app.pictures.style import write_picture
@@ -124,12 +124,12 @@ def explore(
     network.
     """
     from smixup.app.explorer import explore as explore_pairs
-    from smixup.app.pages.page import write
 
     require_writable(out, "the page")
     settings: Any = {"options": dataset_options(data), "root": root}
     with closing(TerminalBar()) as report:
-        write(out, explore_pairs(source, matcher, pair, **settings, report=report))
+        page = explore_pairs(source, matcher, pair, **settings, report=report)
+    write_whole(out, page, "the page")
     size = f"{out.stat().st_size / 1e6:.1f} MB"
     typer.echo(f"{out} holds pairs of {source} to mix by hand ({size}).")
 
@@ -146,7 +146,6 @@ def demo(
     """
     from smixup.app import demo as parts
     from smixup.app.explorer import explore as explore_pairs
-    from smixup.app.pages.page import write
 
     pairs, pictures = out / "explore.html", out / "report.html"
     require_writable(pictures, "the page")
@@ -157,8 +156,9 @@ def demo(
         scores = parts.paired_runs(workers or cores(), report)
         title = f"2. MOTIF, {parts.LABELS} labels, GIN trained on mixes alone, n = {parts.SEEDS}"
         print_table(parts.SCORES_HEADER, scores.rows(), title=title)
-        write(pairs, explore_pairs("MOTIF", seed=parts.SEED, fitted=shares.matchers))
-    write(pictures, parts.demo_page(shares, scores, pairs.name, NEXT))
+        explorer = explore_pairs("MOTIF", seed=parts.SEED, fitted=shares.matchers)
+    write_whole(pairs, explorer, "the page")
+    write_whole(pictures, parts.demo_page(shares, scores, pairs.name, NEXT), "the page")
     for line in (shares.sentence(), *scores.sentences()):
         typer.echo(line)
     typer.echo(f"3. Pairs to mix by hand: {pairs}\nPictures: {pictures}")

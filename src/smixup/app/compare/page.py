@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 from statistics import median
 
@@ -12,7 +10,7 @@ from matplotlib.figure import Figure
 
 from smixup.app.compare.comparison import HEADER, Comparison
 from smixup.app.compare.evidence import LOOKS, Verdict
-from smixup.app.compare.settings import VANILLA
+from smixup.app.compare.settings import CONTROL, VANILLA
 from smixup.app.pages.explanation import model_values
 from smixup.app.pages.page import render
 from smixup.app.pictures.methods import DotRow, draw_dots, named_in, title_of
@@ -23,9 +21,7 @@ from smixup.app.words import capital
 def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
     """Return the page; the trained model is in `folder`."""
     config = found.settings.config(VANILLA, 0).to_dict()
-    of_measures = [
-        list(each) for _, each in groupby(found.verdicts, attrgetter("measure.name", "over"))
-    ]
+    beside = [[each for each in found.verdicts if each.over == over] for over in (VANILLA, CONTROL)]
     epochs = {
         title_of(name): f"{median(run.best_epoch for run in runs.values()):.0f}"
         for name, runs in found.runs.items()
@@ -34,7 +30,7 @@ def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
     return render(
         "compare/compare.html",
         found=found,
-        pictures=list(map(_picture, of_measures)),
+        pictures=[_picture(verdicts) for verdicts in beside if verdicts],
         header=HEADER,
         rows=[(title_of(name), *others) for name, *others in found.rows()],
         epochs=epochs,
@@ -47,7 +43,7 @@ def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
 
 
 def _picture(verdicts: Sequence[Verdict]) -> dict[str, Figure]:
-    """Draw verdicts by one measure: a row each, with one dot per paired run."""
+    """Draw verdicts beside one method: a row each, with one dot per paired run."""
     measure, rows = verdicts[0].measure, list[DotRow]()
     for each in verdicts:
         dots = [measure.scale * difference for difference in each.differences]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,7 +15,6 @@ from matplotlib.figure import Figure
 
 import smixup
 from smixup.app.pictures.style import to_svg
-from smixup.files import write_whole
 
 UNBROKEN = re.compile(r"\b[A-Z]+-Mixup\b|\[[+-]?[\d.]+, [+-]?[\d.]+\]")
 
@@ -24,11 +22,6 @@ UNBROKEN = re.compile(r"\b[A-Z]+-Mixup\b|\[[+-]?[\d.]+, [+-]?[\d.]+\]")
 def render(template: str, **values: object) -> str:
     """Return a page from a template, named by its path within `smixup/app`."""
     return templates().get_template(template).render(values)
-
-
-def write(path: Path, html: str) -> Path:
-    """Write a page; it appears at `path` whole or not at all."""
-    return write_whole(path, html, "the page")
 
 
 def running(text: str) -> Markup:
