@@ -33,10 +33,6 @@ class UsageError(SmixupError, ValueError):
     """A wrong name or value; the command line prints it and exits with 2."""
 
 
-class MissingPackageError(SmixupError):
-    """A package that only an extra installs is not there."""
-
-
 class Interrupted(SmixupError):  # noqa: N818 (an event, not a defect)
     """Somebody stopped the work (Ctrl-C, SIGTERM, or a terminal that was closed)."""
 
@@ -48,7 +44,7 @@ def import_optional(module: str, package: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingPackageError(
+        raise SmixupError(
             f"this needs {package}, which is missing: pip install 'smixup[{extra}]'."
         ) from error
 
