@@ -47,7 +47,7 @@ def column_of(
     name: str, array: Any, where: Where, category: bool = False, spelled: bool = False
 ) -> pa.Array:
     """Return an attribute as numbers or text, without gaps. Where numbers are spelled, as in a CSV,
-    a text is numbers if more than half of its cells are; another cell among them is refused.
+    a text is numbers if half of its cells are; another cell among them is refused.
     """
     if (row := pc.index(pc.is_null(array, nan_is_null=True), True).as_py()) >= 0:
         raise SmixupError(
@@ -60,7 +60,7 @@ def column_of(
         numbers = array.cast(pa.float64(), safe=False)
     elif spelled and is_text(array) and not category:
         numbers = _spelled(array)
-        if 2 * numbers.null_count >= len(numbers):
+        if 2 * numbers.null_count > len(numbers):
             numbers = None
     if category or numbers is None:
         return as_texts(array)

@@ -271,7 +271,7 @@ def stack_of_arrays(arrays: Mapping[str, Any], where: str) -> Stack:
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file of NumPy by name; pickled objects are never read."""
     with readable(path, HOW):
-        if zipfile.is_zipfile(path):
+        if path.suffix == ".npz" or zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:
                 size = sum(entry.file_size for entry in packed.infolist())
             require_room(2 * size, shown(path.name), "take fewer matrices")
