@@ -39,6 +39,8 @@ def test_a_list_comes_back_with_its_attributes(tmp_path: Path) -> None:
     assert torch.equal(found.graphs[[2]].x, graphs[2].x)
     assert found.graphs.labels.tolist() == [0, 1, 0, 1]
     assert found.task == Classes((0, 1))
+    bare = [path_graph([k], edge_index=EDGES[:, :0]) for k in range(2)]
+    assert read_saved_list(saved(tmp_path, bare)).graphs.sizes.tolist() == [3, 3]
     again = to_pyg(found.graphs[[3]])
     assert torch.allclose(again.edge_attr[in_order(again)], graphs[3].edge_attr)
 

@@ -107,11 +107,11 @@ def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading 
 
 def _require_finite(graphs: Graphs) -> None:
     """Refuse features that single precision cannot hold."""
-    ends = graphs.batch[graphs.adj.row]
-    fields = {"x": (graphs.x, graphs.batch), "edge_weight": (graphs.adj.weight, ends)}
+    ends, weight = graphs.batch[graphs.adj.row], graphs.adj.weight.unsqueeze(1)
+    fields = {"x": (graphs.x, graphs.batch), "edge_weight": (weight, ends)}
     fields |= {name: (value, ends) for name, value in graphs.edge_attrs.items()}
     for name, (value, place) in fields.items():
-        odd = ~value.isfinite().reshape(len(value), -1).all(1)
+        odd = ~value.isfinite().all(1)
         if odd.any():
             raise SmixupError(
                 f"{name} of graph {int(place[odd][0])} holds a number that is not finite in single "
