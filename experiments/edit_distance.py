@@ -25,9 +25,8 @@ import torch
 
 from experiments.matchers import named_matcher
 from smixup.app.runs.data import open_dataset
+from smixup.augment.edit_search import EditProblem, WeightedGraph, shortest_path
 from smixup.augment.mixing import transform
-from smixup.edits.problem import EditProblem, WeightedGraph
-from smixup.edits.search import shortest_path
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smixup.edits.problem import EditProblem, WeightedGraph
-from smixup.edits.search import shortest_path
+from smixup.augment.edit_search import EditProblem, WeightedGraph, shortest_path
 
 
 def graph_of(adj: ArrayLike, x: ArrayLike | None = None) -> WeightedGraph:

@@ -17,7 +17,7 @@ import smixup
 SOURCE = Path(smixup.__file__).parent
 LAYERS = [
     {"tasks", "graphs"},
-    {"edits", "classical"},
+    {"classical"},
     {"datasets", "matching", "classifiers"},
     {"augment"},
     {"training"},

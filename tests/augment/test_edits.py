@@ -9,8 +9,8 @@ import torch
 from edited_graphs import distance
 
 from smixup.augment import edits
+from smixup.augment.edit_search import WeightedGraph
 from smixup.augment.edits import EditPaths, map_pairs, weighted_graphs
-from smixup.edits.problem import WeightedGraph
 from smixup.graphs import Graphs, SparseOperator
 
 LAMBDAS = (0.0, 0.2, 0.5, 0.8, 1.0)

@@ -26,11 +26,12 @@ from smixup import (
     Until,
     from_pyg,
     silent,
+    to_pyg,
 )
 from smixup.augment.aligned_cut import cut, placed
 from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import SparseOperator
 
 
 def ladder(rungs: int, label: int, place: int) -> Data:
@@ -52,11 +53,10 @@ def batch_of(dataset: list[Data], *places: int) -> Batch:
     return Batch.from_data_list([dataset[place] for place in places])
 
 
-def sides(how: Replay) -> tuple[Graphs, Graphs, SparseOperator]:
-    left, right = (from_pyg([data], 2) for data in how.graphs)
+def entries(how: Replay) -> SparseOperator:
     rows, columns = how.alignment.nonzero(as_tuple=True)
     values, shape = how.alignment[rows, columns], tuple(how.alignment.shape)
-    return left, right, SparseOperator.from_entries(rows, columns, values, shape)
+    return SparseOperator.from_entries(rows, columns, values, shape)
 
 
 def dense(data: Data) -> torch.Tensor:
@@ -88,15 +88,14 @@ def test_what_it_tells_makes_the_mix_again(
     for i, first in enumerate(places):
         how, handed_out = mix.replay(i), out.get_example(5 + i)
         assert how.in_training_set and how.first == first
-        assert torch.equal(how.graphs[0].x, dataset[how.first].x)
-        assert torch.equal(how.graphs[1].x, dataset[how.second].x)
+        assert torch.equal(how.left.x, dataset[how.first].x)
+        assert torch.equal(how.right.x, dataset[how.second].x)
         expected = mix.matcher.match(dataset[how.first], dataset[how.second])
         torch.testing.assert_close(how.alignment, expected)
         for name in ("x", "edge_index", "edge_weight", "y"):
-            assert torch.equal(how.mix[name], handed_out[name])
-        left, right, M = sides(how)
-        moved = TRANSPORTS.of(transport)(M, left, right)
-        again = interpolate(left, moved, torch.tensor([how.ratio]))
+            assert torch.equal(to_pyg(how.mixed)[name], handed_out[name])
+        moved = TRANSPORTS.of(transport)(entries(how), how.left, how.right)
+        again = interpolate(how.left, moved, torch.tensor([how.ratio]))
         exact = {"rtol": 0, "atol": 1e-6} if normalization == "one-to-one" else {}
         torch.testing.assert_close(again.x, handed_out.x, **exact)
         torch.testing.assert_close(again.adj.to_dense(), dense(handed_out), **exact)
@@ -113,9 +112,8 @@ def test_a_cut_is_replayed_by_the_one_to_one_alignment_it_was_made_along(
         how, handed_out = mix.replay(i), out.get_example(3 + i)
         M = how.alignment
         assert ((M == 0) | (M == 1)).all() and (M.sum(0) <= 1).all() and (M.sum(1) <= 1).all()
-        left, right, entries = sides(how)
-        taken = (handed_out.x != left.x).any(1)  # features are random, so that all nodes differ
-        again = cut(left, placed(entries, left, right), taken)
+        taken = (handed_out.x != how.left.x).any(1)  # features are random: all nodes differ
+        again = cut(how.left, placed(entries(how), how.left, how.right), taken)
         assert torch.equal(again.x, handed_out.x)
         assert torch.equal(again.adj.to_dense(), dense(handed_out))
 
@@ -127,8 +125,8 @@ def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> N
     for i in range(2):
         how = mix.replay(i)
         assert not how.in_training_set
-        assert torch.equal(how.graphs[0].x, strangers.get_example(how.first).x)
-        assert torch.equal(how.graphs[1].x, strangers.get_example(how.second).x)
+        assert torch.equal(how.left.x, strangers.get_example(how.first).x)
+        assert torch.equal(how.right.x, strangers.get_example(how.second).x)
         assert repr(how).endswith(f" of the batch, lambda {how.ratio:.2f}")
     graphs = from_pyg(dataset).renumbered()
     unfitted = SMixup(Identity(), num_classes=2)
@@ -189,7 +187,7 @@ def test_compositions_ask_the_part_that_mixed(dataset: list[Data]) -> None:
     both = Compose([DropEdge(p=0.4, seed=0), SMixup(Identity(), seed=0), LabelSmoothing()])
     out = both.fit(dataset, silent)(batch_of(dataset, 6, 1))
     how = both.replay(0)
-    assert how.first == 6 and torch.equal(how.graphs[0].edge_index, out.get_example(0).edge_index)
+    assert how.first == 6 and torch.equal(dense(to_pyg(how.left)), dense(out.get_example(0)))
     nested = Until(Compose([SubMix(seed=0), Until(AlignedCut(Identity(), seed=0))]))
     nested.fit(dataset, silent)(batch_of(dataset, 6, 1, 3))
     assert isinstance(nested.replay(2), Replay)

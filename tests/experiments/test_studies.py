@@ -21,9 +21,9 @@ from experiments import audit, edit_distance, figures, harm, matchers
 from experiments.edit_distance import PairDistances, epsilon, mixture
 from experiments.mixes import Mixes, Parents, tagged
 from smixup.augment import Compose, IfMixup, SMixup, SubMix
+from smixup.augment.edit_search import EditProblem, WeightedGraph
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
-from smixup.edits.problem import EditProblem, WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import row_means

@@ -16,9 +16,8 @@ from scipy.sparse.csgraph import connected_components
 from torch import Tensor
 
 from smixup.augment.alignments import Partners
+from smixup.augment.edit_search import DELETED, EditProblem, Order, WeightedGraph, shortest_path
 from smixup.augment.mixing import mixed_targets
-from smixup.edits.problem import DELETED, EditProblem, Order, WeightedGraph
-from smixup.edits.search import shortest_path
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.graphs.sparse import numbered_edges

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,11 +12,7 @@ from smixup.augment.alignments import typical_weight
 from smixup.augment.smixup import AlignedMixing
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs
-from smixup.graphs.codes import FIELDS, Codes
 from smixup.precision import single_precision
-
-if TYPE_CHECKING:
-    from torch_geometric.data import Data
 
 ROUNDING = 1e-4
 
@@ -55,16 +50,6 @@ class Replay:
     method: AlignedMixing
     matched: Graphs
     too_small: float
-
-    @property
-    def graphs(self) -> tuple[Data, Data]:
-        """The two graphs as PyG's `Data`, with `edge_weight` and soft `y`."""
-        return _as_data(self.left, self.method.codes), _as_data(self.right, self.method.codes)
-
-    @property
-    def mix(self) -> Data:
-        """The mix as PyG's `Data`."""
-        return _as_data(self.mixed, self.method.codes)
 
     @cached_property
     def alignment(self) -> Tensor:
@@ -122,17 +107,3 @@ def replayed(method: AlignedMixing, i: int) -> Replay:
         matched=(pool[left.ids] if stored else left).floating(),
         too_small=method.threshold * typical_weight(pool),
     )
-
-
-def _as_data(graph: Graphs, codes: Codes | None) -> Data:
-    """Return one graph as `Data`; what was read as codes is codes again."""
-    from torch_geometric.data import Data
-
-    from smixup.graphs.pyg import to_pyg
-
-    batch = to_pyg(graph)
-    if codes is not None:
-        kinds = {name: codes.of(name) for name in FIELDS if codes.of(name) and name in batch}
-        like = {name: torch.zeros(1, len(kind), dtype=torch.long) for name, kind in kinds.items()}
-        batch = codes.decode(batch, Data(**like))
-    return batch.to_data_list()[0]

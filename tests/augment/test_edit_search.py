@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from edited_graphs import by_recursion, distance, draw, graph_of, plain
 
-from smixup.edits.problem import EditProblem, WeightedGraph
-from smixup.edits.search import improve, layers, match_stars, shortest_path
+from smixup.augment.edit_search import (
+    EditProblem,
+    WeightedGraph,
+    improve,
+    layers,
+    match_stars,
+    shortest_path,
+)
 
 COUNTED, METRIC, PRINTED = 0.0, 1.0, 2.0
 TRIANGLE = graph_of([[0, 1, 0.5], [1, 0, 1], [0.5, 1, 0]], [[1], [2], [3]])
