@@ -19,9 +19,15 @@ class Blend(nn.Module):
         parts: of each its `class` and `settings`, as of a `Backbone`, its `weight`, and the
             `temperature` by which its outputs are divided.
         task: what they predict, as `Task.to_dict` writes it.
+        num_edge_features: width of the features of edges that they take.
     """
 
-    def __init__(self, parts: Sequence[Mapping[str, Any]], task: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Mapping[str, Any]],
+        task: Mapping[str, Any],
+        num_edge_features: int = 0,
+    ) -> None:
         super().__init__()
         self.task, self.about = task_from_dict(task), parts
         self.parts = nn.ModuleList(Backbone(p["class"], p["settings"]).build() for p in parts)

@@ -55,6 +55,9 @@ def _data(data: Table, split: Table) -> Iterator[str]:
 
 
 def _method(model: Model, training: Table) -> Iterator[str]:
+    if weights := (model.about.get("scores") or {}).get("weights"):
+        yield "kept: " + ", ".join(f"{name} ({weight:.0%})" for name, weight in weights.items())
+        return
     settings = ", ".join(f"{key} {value}" for key, value in model.backbone.settings.items())
     yield f"classifier: {model.backbone.name} ({settings})"
     if (number := len(model.members)) > 1:
@@ -66,6 +69,19 @@ def _method(model: Model, training: Table) -> Iterator[str]:
 
 
 def _scores(scores: Table, split: Table) -> str:
+    if tried := scores.get("tried"):
+        lines = [f"| | {scores['metric']}, cross-validated | 95 % interval |", "|---|---|---|"]
+        lines += [
+            f"| {name} | {each['score']:.4f} | {each['low']:.4f} to {each['high']:.4f} |"
+            for name, each in tried.items()
+        ]
+        lines.append(f"| **what is kept** | {scores['cross-validated']:.4f} | |")
+        if "test" in scores:
+            lines.append(f"| the same, test split | {scores['test']:.4f} | |")
+        return "\n".join(lines) + (
+            "\n\nIt was chosen by these scores, which makes its own a little too good. On "
+            f"{scores['sure']:.0%} of resampled sets of graphs none of the others is better."
+        )
     rows = [
         f"| {part} | {scores[part]:.4f} | {split.get(part, '')} |"
         for part in ("test", "validation")
@@ -89,8 +105,8 @@ def _calibration(model: Model) -> str:
     # one standard deviation of a Beta distribution: of the share, over draws of validation graphs
     spread = 100 * (0.9 * 0.1 / (low + 2)) ** 0.5
     return (
-        f"{sets} calibrated by {count} validation graphs (split conformal prediction), each judged "
-        "by the model of an epoch that was chosen without it. At the level 0.9 they hold the truth "
+        f"{sets} calibrated by {count} graphs (split conformal prediction), each judged by a model "
+        "that was chosen without it. At the level 0.9 they hold the truth "
         "of nine in ten new graphs drawn like these, on average over kinds of graphs and over "
         f"validation splits: for this very model it may well be {spread:.1f} points off."
     )

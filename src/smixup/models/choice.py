@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.models.blend import Blend
 from smixup.models.calibration import Calibration
-from smixup.models.model import Backbone, Model, together
+from smixup.models.model import EDGE_FEATURES, Backbone, Model, together
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Task, Values
@@ -232,18 +233,20 @@ class Trial:
         """Return the model of a choice, whose outputs for unseen graphs are known: a network is the
         mean of those of all folds, anything else learns from all graphs again.
         """
-        parts, modules = [], list[nn.Module]()
+        parts, modules = list[dict[str, Any]](), list[nn.Module]()
+        edges = self.graphs.num_edge_features
         every = torch.arange(len(self.graphs))
         for name, weight in weights.items():
             each, backbone = tried[name], self.backbone(tried[name])
             if isinstance(each.models[0], Classical):
                 each.models = [self.fitted(each, every, every, 0)[0]]
             for model in each.models:
-                about = {"class": backbone.kind, "settings": backbone.settings}
+                kind = {"class": backbone.kind, "settings": dict(backbone.settings)}
                 share = {"weight": weight / len(each.models), "temperature": each.temperature}
-                parts.append({**about, **share})
+                parts.append({**kind, **share})
                 modules.append(model.cpu().eval())
-        backbone = Backbone("Blend", {"parts": parts, "task": self.task.to_dict()})
+        about = {"parts": parts, "task": self.task.to_dict(), EDGE_FEATURES: edges}
+        backbone = Backbone("Blend", about)
         blend = backbone.build()
         assert isinstance(blend, Blend)
         blend.parts = nn.ModuleList(modules)

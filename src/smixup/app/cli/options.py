@@ -58,6 +58,7 @@ Seed = Annotated[int | None, _option("Seed of split, weights, batches and method
 _SEEDS = "Paired runs at most; verdicts after 10, 15, 20, 25, 30, 40, 60, ..."
 Seeds = Annotated[int, _option(_SEEDS)]
 Budget = Annotated[Maybe, _option("Time to spend at most, such as 30m or 1h30m. By default any.")]
+ChoiceBudget = Annotated[Maybe, _option("Time to choose among models. By default 5m.", "--budget")]
 Epochs = Annotated[int | None, _option("Passes over the training split. By default the preset's.")]
 _SPLITS = "random, official, fold, few, nested, group, scaffold or time"
 _SPLIT = f"Kind of split: {_SPLITS}. By default fold to compare, else that of the dataset's preset."

@@ -31,23 +31,44 @@ def train(
     target: options.Target = None,
     task: options.Task = None,
     smiles: options.Smiles = None,
+    budget: options.ChoiceBudget = None,
     out: options.ModelFolder = None,
     ensemble: options.Ensemble = 1,
     resume: options.Resume = False,
     root: options.Root = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Train a classifier under one method; --out keeps the model.
+    """Train a model; --out keeps it.
 
-    The best model is chosen on the validation split alone, and its test score is reported. Ctrl-C
-    keeps a checkpoint; --resume continues from it to the same result.
+    A forest, a kernel machine and a network, with S-Mixup and without, are judged by
+    cross-validation within the budget, and the best of them, or a blend, is kept. With --backbone,
+    --method or another option that says how to train, one model is trained, its epoch chosen on the
+    validation split, and its test score reported; Ctrl-C keeps a checkpoint then, from which
+    --resume continues to the same result.
     """
     said = {**locals(), "dataset": source}
+    from smixup.app.compare.settings import seconds_of
+    from smixup.app.runs.best import told
     from smixup.app.runs.config import OPTIONS, configure, settings_of_words
+    from smixup.app.runs.model import BUDGET, OPEN
     from smixup.app.runs.model import train as train_run
 
     given = {name: said[name] for name in OPTIONS if said[name] is not None}
     given["dataset_options"] = dataset_options(data, target=target, task=task, smiles=smiles)
+    open_fields = {"dataset", "seed", *OPEN}
+    if open_fields.issuperset(given) and not set_ and ensemble == 1 and not resume:
+        keep: dict[str, Any] = {"out": out, "root": root, "tell": print_notes}
+        keep["budget"] = seconds_of(budget) if budget else BUDGET
+        with closing(TerminalBar()) as report:
+            kept = train_run(given.pop("dataset"), report=report, **keep, **given)
+        assert kept.choice is not None, "no model was named"
+        scores = kept.model.about["scores"]
+        if as_json:
+            print_json(scores)
+            return
+        typer.echo("\n".join(told(kept.choice, scores["metric"])))
+        _tell_use(out)
+        return
     run = configure(**{"root": root, **settings_of_words(set_), **given})
     if out is None and ensemble > 1:
         raise UsageError("--ensemble keeps several models: name a folder for them by --out.")
@@ -67,10 +88,14 @@ def train(
         print_json({**scores, "config": run.to_dict()})
         return
     scores, members = kept.model.about["scores"], kept.model.about["members"]
-    told = (f"{part} {scores['metric']} {scores[part]:.4f}" for part in ("test", "validation"))
+    words = (f"{part} {scores['metric']} {scores[part]:.4f}" for part in ("test", "validation"))
     best = ", ".join(str(member["best_epoch"]) for member in members)
     typer.echo(f"{run.dataset}, {run.backbone}, {run.method}, seed {run.seed}")
-    typer.echo(f"{', '.join(told)}, best epoch {best} of {run.epochs}")
+    typer.echo(f"{', '.join(words)}, best epoch {best} of {run.epochs}")
+    _tell_use(out)
+
+
+def _tell_use(out: Path | None) -> None:
     if out is not None:
         typer.echo(f"The model is in {out}; {out / 'README.md'} describes it. To use it:")
         typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")

@@ -217,9 +217,15 @@ def settings_of_words(words: Iterable[str] | None, *more: type) -> dict[str, Any
 
 
 def train_command(
-    config: RunConfig, members: int = 1, root: Path | None = None, out: str | Path | None = None
+    config: RunConfig,
+    members: int = 1,
+    root: Path | None = None,
+    out: str | Path | None = None,
+    alone: bool = True,
 ) -> str:
-    """Return a `smixup train` command line with what differs from the dataset's preset."""
+    """Return a `smixup train` command line with what differs from the dataset's preset; unless it
+    is `alone`, without the model and its method.
+    """
     naming = {name: getattr(config, name) for name in NAMING_FIELDS}
     preset = configure(**naming).to_dict()
     words = list[tuple[str, Any]]()
@@ -227,7 +233,7 @@ def train_command(
         if name in TABLES:
             words += [(TABLES[name], f"{key}={value[key]}") for key in value]
         elif name in OPTIONS[1:] and (name in NAMING_FIELDS or value != preset[name]):
-            words += [(f"--{name}", value)]
+            words += [(f"--{name}", value)] if alone or name not in ("backbone", "method") else []
         elif name != "dataset" and value != preset[name]:
             words += [("--set", f"{name}={value}")]
     words += [("--ensemble", members)] if members > 1 else []

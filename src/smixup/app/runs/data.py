@@ -176,17 +176,23 @@ def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
 
 def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked."""
-    task, metric = task_of(dataset), metric_of(dataset, config)
-    if config.balanced:
-        if not isinstance(task, Classes | Labels):
-            raise UsageError(f"balanced is for classes and labels, {dataset.name} has {task.kind}.")
-        task = replace(task, balanced=True)
+    task = with_balance(task_of(dataset), config, dataset.name)
+    metric = metric_of(dataset, config)
     split = choose_split(dataset, config)
     graphs = encode_features(used_edges(dataset.graphs, config.backbone), split.train)
     cut = graphs.subset if isinstance(graphs, PackedGraphs) else graphs.__getitem__
     train, validation, test = map(cut, (split.train, split.validation, split.test))
     corrupted = corrupt_labels(train, config.label_corruption, config.seed)
     return Splits(corrupted, validation, test, metric.name, task)
+
+
+def with_balance(task: Task, config: RunConfig, name: str) -> Task:
+    """Return a task in which rare classes count as much as others, if the run asks for it."""
+    if not config.balanced:
+        return task
+    if not isinstance(task, Classes | Labels):
+        raise UsageError(f"balanced is for classes and labels, {name} has {task.kind}.")
+    return replace(task, balanced=True)
 
 
 def used_edges(graphs: Any, backbone: str) -> Any:

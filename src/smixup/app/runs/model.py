@@ -30,27 +30,35 @@ from smixup.training.metrics import metric_named
 if TYPE_CHECKING:
     from smixup.graphs import PackedGraphs
     from smixup.graphs.graphs import AnyGraphs
+    from smixup.models.choice import Choice
 
 
 Tell = Callable[[str], None]
+BUDGET = 300.0
+OPEN = frozenset(("metric", "balanced", "dataset_options"))
+"""Fields of a run that leave open which model is trained."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A trained model, results by member, the first one's configuration, and notes on the data."""
+    """A trained model, results by member, the first one's configuration, and notes on the data; or
+    the choice of a model, which has no results of one run.
+    """
 
     model: Model
     results: tuple[RunResult, ...]
     config: RunConfig
     notes: tuple[str, ...] = ()
+    choice: Choice | None = None
 
 
 def train(
     data: str | Path | AnyGraphs | PackedGraphs | AnyDataset | RunConfig,
-    method: str = "vanilla",
+    method: str | None = None,
     *,
-    backbone: str = "gin",
+    backbone: str | None = None,
     seed: int = 0,
+    budget: float = BUDGET,
     members: int = 1,
     out: str | Path | None = None,
     checkpoint: str | Path | None = None,
@@ -60,12 +68,17 @@ def train(
     tell: Tell = warn_user,
     **changes: Any,
 ) -> Kept:
-    """Train a classifier on these graphs under one method, and test it.
+    """Train a model of these graphs: the best of several or, if one is named, that.
 
-    The epoch is chosen on the validation split alone. Interrupted, the same call with
-    `resume=True` goes on from the checkpoint to the same result.
+    By default a forest, a kernel machine and a network, with S-Mixup and without, are judged by
+    cross-validation, and the best of them, or a blend, is kept. With a backbone, a method or
+    anything else that says how to train, one network is trained, its epoch chosen on the validation
+    split, and tested. Interrupted, that call with `resume=True` goes on from the checkpoint to the
+    same result.
 
     ```python
+    choice = smixup.train(graphs, out="model").choice
+    choice.score, choice.sure, choice.tried
     kept = smixup.train(graphs, "s-mixup", out="model", epochs=100)
     kept.results[0].test                   # the score on the test split
     kept.model.predict(new_graphs)         # or load_model("model")
@@ -74,9 +87,11 @@ def train(
     Args:
         data: a list of PyG `Data` or a PyG dataset, `Graphs`, packed graphs, what `load_dataset`
             returned, or the name or path of a dataset; or a `RunConfig`, which says all of a run.
-        method: a name as `smixup methods` tells it.
-        backbone: `gin` or `gcn`; `gine` or `gcn-edge` take features of edges.
+        method: a name as `smixup methods` tells it; by default vanilla, which is none.
+        backbone: `forest`, `wl-svm`, `wide` (for few labels), `gin`, by default, or `gcn`; `gine`,
+            `gcn-edge` and the first three take features of edges.
         seed: of split, initial weights, order of batches and method.
+        budget: seconds for the choice; networks for which they do not last are left out.
         members: how many models are averaged; they have the seeds that follow, and the same split.
         out: a folder to save the model to.
         checkpoint: a file that keeps the state while it trains, that of other members is beside
@@ -94,7 +109,12 @@ def train(
         config = data
     else:
         name = as_dataset(data, data_root(root) / "graphs")
-        config = configure(name, backbone, method, seed, root, **changes)
+        if {backbone, method, checkpoint} == {None} and members == 1 and OPEN.issuperset(changes):
+            from smixup.app.runs.best import train_best
+
+            how: dict[str, Any] = {"out": out, "root": root, "report": report, "tell": tell}
+            return train_best(name, seed, budget, **how, **changes)
+        config = configure(name, backbone or "gin", method or "vanilla", seed, root, **changes)
     if out is not None:
         saved_model(out).require_place()
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
@@ -138,13 +158,7 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
     settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
     brief = ("test", "validation", "best_epoch", "epochs", "seconds")
     about = {
-        "data": {
-            "name": dataset.name,
-            "source": config.dataset,
-            "options": dict(config.dataset_options),
-            "graphs": len(graphs),
-            "fingerprint": graphs.fingerprint(),
-        },
+        "data": data_about(dataset, config),
         "split": {"kind": config.split, "seed": config.seed_of_split, **sizes},
         "method": config.method + (f" ({settings})" if settings else ""),
         "training": config.to_dict(),
@@ -158,6 +172,17 @@ def _assembled(trained: Sequence[Trained], results: Sequence[RunResult], command
         "notes": list(dataset.notes),
     }
     return Model(task, backbone, members, encoder, calibration, dataset.reading, about)
+
+
+def data_about(dataset: AnyDataset, config: RunConfig) -> dict[str, Any]:
+    """Return what a model keeps of its data."""
+    return {
+        "name": dataset.name,
+        "source": config.dataset,
+        "options": dict(config.dataset_options),
+        "graphs": len(dataset.graphs),
+        "fingerprint": dataset.graphs.fingerprint(),
+    }
 
 
 def _together(task: Task, outputs: Sequence[Outputs]) -> Outputs:
