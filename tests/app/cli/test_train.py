@@ -39,6 +39,23 @@ def test_the_command_that_is_told_repeats_to_the_bit(fine: Run) -> None:
     assert without_time(fine(*command, "--json").stdout) == without_time(first.stdout)
 
 
+def test_without_a_model_the_best_is_kept(fine: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smixup.classical.forest.TREES", 20)
+    words = ["train", "MOTIF", "--data", "num_graphs=60", "--budget", "0.001s"]
+    text = fine(*words, "--out", "m").stdout
+    assert "accuracy by cross-validation" in text and "Kept: forest, 0." in text
+    assert text.count("left out: no time within the budget") == 3
+    scores = json.loads(fine(*words, "--json").stdout)
+    assert scores["weights"] == {"forest": 1.0} and 0 < scores["sure"] <= 1
+    assert (
+        f"| forest | {scores['tried']['forest']['score']:.4f} |" in Path("m/README.md").read_text()
+    )
+    fine("predict", "m", "MOTIF", "--data", "num_graphs=10", "--out", "p.csv")
+    fine("explain", "m", "MOTIF", "--data", "num_graphs=10", "--out", "e.html")
+    kept = load_model("m")
+    assert kept.about["split"]["train"] == kept.calibration.numbers[0] == 60
+
+
 def test_settings_of_the_run_and_of_the_method_reach_the_configuration(fine: Run) -> None:
     run = ["dropout=0.1", "learning_rate=0.02", "num_folds=4", "fold=2", "label_corruption=0.2"]
     words = [word for name in (*run, "matcher=identity") for word in ("--set", name)]
