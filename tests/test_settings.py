@@ -107,7 +107,10 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: SMixup(alpha=math.inf), "alpha must be a finite number, 0 or more, not inf."),
     (lambda: SMixup(partners=2.5), "partners must be a whole number, 1 or more or None, not 2.5."),
     (lambda: SMixup(0.2), "matcher must be an object such as GraphMatcher(), not 0.2."),
-    (lambda: AlignedCut(GraphMatcher), "matcher must be an object such as GraphMatcher(), not <class"),
+    (
+        lambda: AlignedCut(GraphMatcher),
+        "matcher must be an object such as GraphMatcher(), not <class",
+    ),
     (lambda: SMixup(edges="whole"), "edges must be one of"),
     (lambda: SMixup(transport="air"), "unknown transport 'air'"),
     (lambda: SMixup(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),

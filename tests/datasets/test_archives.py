@@ -94,6 +94,14 @@ def test_nothing_is_unpacked_outside(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*out.txt"))) == 3
 
 
+def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = make_zip(tmp_path / "a.zip", {"a.txt": "x" * 1000, "b.txt": "x"})
+    monkeypatch.setattr("smixup.datasets.sources.LARGEST", 1000)
+    with pytest.raises(SmixupError, match=r"a\.zip would unpack to 1,001 bytes"):
+        unpack(bomb, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "m.npz", matrices=np.zeros((100, 200, 200)), y=np.zeros(100))
     table = tmp_path / "a.csv.gz"

@@ -145,6 +145,8 @@ def test_features_are_rows_to_compute_with() -> None:
     codes = Batch.from_data_list([graph(torch.tensor([5, 1], dtype=torch.int16))])
     kept = features(codes, keep_codes=True)
     assert (kept.dtype, kept.tolist()) == (torch.int16, [[5], [1]])
+    with pytest.raises(SmixupError, match="x is complex: make real columns"):
+        features(Batch.from_data_list([graph([1j, 2j])]), keep_codes=False)
 
 
 def test_what_fits_a_known_layout_is_named() -> None:

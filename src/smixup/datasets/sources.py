@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from shutil import copyfile, copyfileobj
+from shutil import copyfile
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
 
@@ -36,6 +36,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 OGB_DOWNLOADS = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
 MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
+LARGEST = 4 * 10**9  # bytes of a download, and of what an archive holds
 SILENCE = 20.0  # seconds of a download without a byte
 PACKED, OGB, ANY_OTHER = "a folder of packed graphs", "another ogbg-mol", "any other"
 
@@ -184,7 +185,10 @@ def fetch(name: str, root: Path) -> None:
         with _working_folder(root) as folder:
             archive = folder / "archive"
             with urlopen(request, timeout=SILENCE) as answer, archive.open("wb") as file:
-                copyfileobj(answer, file)
+                while chunk := answer.read(2**20):
+                    if file.tell() > LARGEST:
+                        raise SmixupError(f"it is larger than {LARGEST:,} bytes.")
+                    file.write(chunk)
             _install(archive, folder, root)
     except (SmixupError, OSError, HTTPException) as reason:
         raise SmixupError(
@@ -265,4 +269,7 @@ def _in(top: Path, pattern: str) -> list[Path]:
 def unpack(path: Path, target: Path) -> None:
     """Unpack a zip inside a new folder, which the caller removes."""
     with readable(path, " Is it a whole zip archive?"), zipfile.ZipFile(path) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+        if size > LARGEST:
+            raise SmixupError(f"{path.name} would unpack to {size:,} bytes: unpack it by hand.")
         archive.extractall(target)

@@ -275,6 +275,8 @@ def features(batch: Batch, keep_codes: bool) -> Tensor:
     if keep_codes and not batch.x.is_floating_point():
         return as_columns(batch.x)
     require_no_codes(batch)
+    if batch.x.is_complex():
+        raise SmixupError("x is complex: make real columns of it, torch.view_as_real(x).")
     return as_columns(batch.x.float())
 
 

@@ -191,6 +191,8 @@ def read_file(path: Path) -> Any:
     with readable(path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a key without a type is text
         text = path.read_bytes().replace(b"<graphml>", f'<graphml xmlns="{XMLNS}">'.encode())
+        if b"<!DOCTYPE" in text:  # entities could name other files, or grow without end
+            raise nx.NetworkXError("it has a document type, which GraphML does not need")
         graphs = list(reader(string=text))
         number = len([*reader.xml.iter(f"{{{XMLNS}}}graph")])  # also one within another
         if not graphs or number > 1:
