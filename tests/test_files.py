@@ -76,6 +76,7 @@ def test_a_folder_that_a_killed_process_moved_aside_comes_back(tmp_path: Path) -
     restore_folder(target)
     assert (target / "file").read_text() == "old" and not aside.exists()
     aside.mkdir()  # killed later, when the new one was there
+    (aside / "file").write_text("older")
     with whole_folder(target, "the set"):
         pass
     assert names(tmp_path) == ["set"]

@@ -66,6 +66,7 @@ def swap_folder(new: Path, target: Path) -> None:
         _sync(path)
     try:
         if target.exists():
+            shutil.rmtree(_aside(target), ignore_errors=True)  # of a process that died at the end
             target.rename(_aside(target))
         new.rename(target)
         _sync(target.parent)
