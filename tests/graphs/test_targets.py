@@ -51,15 +51,15 @@ ROWS = {
 def test_targets_are_read_and_given_back(row: str) -> None:
     y, width, has_classes, back = ROWS[row]
     batch = batch_of(*torch.tensor(y))
-    targets = read_targets(batch)
-    assert (tuple(targets.y.shape), targets.has_classes) == ((3, width), has_classes)
-    again = given_back(targets.y, batch.y, 3)
+    targets, are_classes = read_targets(batch)
+    assert (tuple(targets.shape), are_classes) == ((3, width), has_classes)
+    again = given_back(targets, batch.y, 3)
     assert tuple(again.shape) == back
     assert again.is_floating_point()
     if not has_classes or row == "rows of shares":
         torch.testing.assert_close(again, batch.y.float(), equal_nan=True)
     else:
-        assert targets.y.argmax(1).tolist() == batch.y.long().flatten().tolist()
+        assert targets.argmax(1).tolist() == batch.y.long().flatten().tolist()
 
 
 def test_what_is_known_beside_the_numbers() -> None:
@@ -67,15 +67,16 @@ def test_what_is_known_beside_the_numbers() -> None:
     binary = batch_of(*torch.tensor([[[0]], [[1]], [[1]]]))
     assert given_back(mixed, binary.y, 3).flatten().tolist() == mixed[:, 1].tolist()
     one_each = torch.tensor([[[1.0, 0.0]], [[0.0, 1.0]], [[1.0, 0.0]]])
-    assert read_targets(batch_of(*one_each)).has_classes
-    assert not read_targets(batch_of(*one_each), has_classes=False).has_classes
-    assert read_targets(batch_of(*torch.tensor([[0], [1], [0]])), 4).y.shape == (3, 4)
+    assert read_targets(batch_of(*one_each))[1]
+    assert not read_targets(batch_of(*one_each), has_classes=False)[1]
+    assert read_targets(batch_of(*torch.tensor([[0], [1], [0]])), 4)[0].shape == (3, 4)
     y = torch.rand(3, 1, dtype=torch.double)
     assert given_back(y.float(), y, 3).dtype == torch.double
     without = Batch.from_data_list(graphs_with([None]))  # type: ignore[list-item]
-    assert (read_targets(without).y.shape, read_targets(without).has_classes) == ((1, 0), True)
+    nothing, has_classes = read_targets(without)
+    assert (nothing.shape, has_classes) == ((1, 0), True)
     singles = graphs_with([torch.tensor([k]) for k in (0, 1, 1)], (1, 1, 1))
-    assert read_targets(Batch.from_data_list(singles)).y.argmax(1).tolist() == [0, 1, 1]
+    assert read_targets(Batch.from_data_list(singles))[0].argmax(1).tolist() == [0, 1, 1]
 
 
 def test_integers_that_look_like_quantities_are_warned_of() -> None:
@@ -92,7 +93,7 @@ def test_integers_that_look_like_quantities_are_warned_of() -> None:
 
 
 def test_what_is_no_target_is_refused(graphs: Graphs) -> None:
-    def read(y: object, num_classes: int | None = None) -> object:
+    def read(y: object, num_classes: int | None = None) -> tuple[Tensor, bool]:
         return read_targets(batch_of(*torch.tensor(y)), num_classes)
 
     texts = graphs_with([torch.zeros(1)] * 3)
@@ -130,7 +131,7 @@ def test_what_is_no_target_is_refused(graphs: Graphs) -> None:
             call()
     require_labels(graphs)
     require_classes(graphs)
-    assert read([[0], [1], [2**16 - 2]]).y.shape == (3, 2**16 - 1)  # type: ignore[attr-defined]
+    assert read([[0], [1], [2**16 - 2]])[0].shape == (3, 2**16 - 1)
 
 
 def test_the_first_infinite_target_is_named_and_unknown_ones_are_no_fault() -> None:

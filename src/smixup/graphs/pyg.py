@@ -100,13 +100,13 @@ def from_pyg_batch(
         kind: {name: batch[name] for name in kinds if kinds[name] == kind}
         for kind in ("node", "edge", "graph")
     }
-    targets = read_targets(batch, num_classes, has_classes)
+    y, has_classes = read_targets(batch, num_classes, has_classes)
     (source, target), weight = _edges(batch)
     graphs = Graphs(
         x=torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes),
         adj=SparseOperator(batch.ptr.new_zeros(n + 1), source, weight, n),
-        y=targets.y,
-        has_classes=targets.has_classes,
+        y=y,
+        has_classes=has_classes,
         ptr=batch.ptr,
         edge_attrs=_edge_attributes(named["edge"], weight),
         node_attrs=named["node"],

@@ -15,7 +15,7 @@ its graph.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -34,17 +34,11 @@ FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
 
 
-class Targets(NamedTuple):
-    """The targets of B graphs, float `[B, C]`: shares of classes, or values."""
-
-    y: Tensor
-    has_classes: bool
-
-
 def read_targets(
     batch: Batch, num_classes: int | None = None, has_classes: bool | None = None
-) -> Targets:
-    """Return the targets of a batch; of width zero where it has none.
+) -> tuple[Tensor, bool]:
+    """Return the targets of a batch, float `[B, C]`, of width zero where it has none, and whether
+    they are shares of classes; otherwise they are values.
 
     Args:
         batch: the graphs.
@@ -53,17 +47,17 @@ def read_targets(
     """
     y, number, device = batch.y, batch.num_graphs, batch.ptr.device
     if y is None:
-        return Targets(torch.zeros(number, 0, device=device), has_classes=True)
+        return torch.zeros(number, 0, device=device), True
     _require_one_row_per_graph(batch)
     if are_class_numbers(y, number):
-        return Targets(_one_hot(y.reshape(-1).long(), num_classes).to(device), has_classes=True)
+        return _one_hot(y.reshape(-1).long(), num_classes).to(device), True
     rows = y.reshape(number, -1).float().to(device)
     require_finite(rows)
     if not y.is_floating_point() and bool((y == -1).any()) and bool(((y >= -1) & (y <= 1)).all()):
         raise SmixupError(
             "y has -1 beside labels 0 and 1: make y float, and NaN where a label is not known."
         )
-    return Targets(rows, _are_shares(rows) if has_classes is None else has_classes)
+    return rows, _are_shares(rows) if has_classes is None else has_classes
 
 
 def are_class_numbers(y: Tensor, num_graphs: int) -> bool:
