@@ -97,11 +97,9 @@ class SavedFolder:
                 raise SmixupError("it has changed since it was written")
         return tensors
 
-    @contextmanager
-    def described(self) -> Iterator[None]:
+    def described(self) -> AbstractContextManager[None]:
         """Say of what goes wrong in the block that the files cannot be used."""
-        with _explained(self.path, f"train and save the {self.kind} again"):
-            yield
+        return _explained(self.path, f"train and save the {self.kind} again")
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def test_the_card_tells_what_is_known_and_nothing_else(classes: Model, values: M
     }
     card = replace(classes, about=about).card
     told = "| test | 0.8123 | 7 |", "- 3 molecules were"
-    for text in (*told, about["command"], "the split was drawn at random", "18 validation graphs"):
+    for text in (*told, about["command"], "the split was drawn at random", "by 18 graphs"):
         assert text in card
     bare = replace(values, about={}).card
     assert bare.startswith("# A model of graphs\n\nIt predicts values of graphs: nodes, energy.")
