@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -16,8 +16,10 @@ from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.seeding import rand
-from smixup.settings import Count, Range, Share
+from smixup.settings import Share
 
+RESTART, STEPS = 0.15, 10
+"""Of the random walk behind the ranks: how likely it returns to its root, and how far it goes."""
 UNSURE_BITS = 23
 """The last bits of a double, beyond its nine first digits."""
 
@@ -30,13 +32,9 @@ class SubMix(RandomAugmentation):
     Attributes:
         share: the largest share of nodes that are replaced; each pair draws its own between zero
             and this.
-        restart: probability that the random walk behind the ranks returns to its root.
-        steps: how far that walk goes; a part reaches no further from its root.
     """
 
     share: Share = 0.4
-    restart: Annotated[float, Range(above=0, below=1)] = 0.15
-    steps: Count = 10
 
     purpose: ClassVar[str] = "submix"
     mixes_targets: ClassVar[bool] = True
@@ -45,7 +43,7 @@ class SubMix(RandomAugmentation):
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
         roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
-        near = nearness(batch.adj, roots, self.restart, self.steps)
+        near = nearness(batch.adj, roots, RESTART, STEPS)
         left, right = (Ranked.by(batch, each) for each in near)
         u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
