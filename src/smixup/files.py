@@ -62,7 +62,6 @@ def swap_folder(new: Path, target: Path) -> None:
     the move fails.
     """
     restore_folder(target)
-    shutil.rmtree(_aside(target), ignore_errors=True)  # of a process that died before it could
     for path in (*new.rglob("*"), new):
         _sync(path)
     try:
