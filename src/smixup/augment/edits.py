@@ -28,8 +28,6 @@ KEY_BITS = 20
 """Bits of the random number that puts an operation into its place."""
 STARTS, TRIES = 4, 6
 """Random starts of a search, and orders of edits that are drawn until a mix is whole."""
-REPORTED = 64
-"""Pairs between two reports."""
 
 
 @dataclass(frozen=True)
@@ -299,7 +297,6 @@ def find_maps(
     first, starts = chosen.cpu(), graphs.ptr.cpu()[chosen.cpu()].tolist()
     partner = torch.full((2 * rounds, len(graphs)), -1)
     number = np.full((2 * rounds, graphs.num_nodes), DELETED)
-    done, total = 0, rounds * len(chosen)
     for turn, order in enumerate(drawn):
         partner[2 * turn, first], partner[2 * turn + 1, first[order]] = first[order], first
         for i, j in enumerate(order.tolist()):
@@ -307,9 +304,8 @@ def find_maps(
             there = (found >= 0).nonzero()[0]
             number[2 * turn, starts[i] : starts[i] + len(found)] = found
             number[2 * turn + 1, starts[j] + found[there]] = there
-            done += 1
-            if done % REPORTED == 0 or done == total:
-                report(Progress("finding edit paths", done, total, unit="pairs"))
+            done = turn * len(chosen) + i + 1
+            report(Progress("finding edit paths", done, rounds * len(chosen), unit="pairs"))
     kept = EditMaps(graphs, partner[:partners].flatten(), torch.from_numpy(number[:partners]))
     return kept.to(graphs.device)
 
