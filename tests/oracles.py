@@ -8,7 +8,7 @@ from torch import Tensor
 
 from smixup.graphs import Graphs
 from smixup.matching.assign import OneToOne
-from smixup.matching.network import MatchingNetwork
+from smixup.matching.network import MatchingNetwork, dot
 from smixup.matching.pairs import tie_breaks
 
 
@@ -19,7 +19,7 @@ def representations(network: MatchingNetwork, left: Graphs, right: Graphs) -> tu
     A1, A2 = left.adj.to_dense().to(h1), right.adj.to_dense().to(h2)
     for layer in network.layers:
         z1, z2 = layer.norm(h1), layer.norm(h2)
-        e = layer.similarity(z1[None], z2[None])[0].masked_fill(apart, -torch.inf)
+        e = dot(z1[None], z2[None])[0].masked_fill(apart, -torch.inf)
         across1, across2 = e.softmax(1) @ z2 - z1, e.T.softmax(1) @ z1 - z2
         h1 = h1 + layer.update(torch.cat([z1, A1 @ z1, across1], 1))
         h2 = h2 + layer.update(torch.cat([z2, A2 @ z2, across2], 1))
@@ -40,12 +40,12 @@ def distances(network: MatchingNetwork, left: Graphs, right: Graphs) -> Tensor:
 
 def one_to_one(S: Tensor, A1: Tensor, A2: Tensor, settings: OneToOne) -> Tensor:
     """Neighbourhood consensus and rounding of the scores of one pair, `[n1, n2]`."""
-    noise = settings.noise * tie_breaks(*S.shape, settings.seed)
+    noise = settings.noise * tie_breaks(*S.shape)
     first = (S.log_softmax(0) + S.log_softmax(1)) / 2 + noise
     current = first
     for t in range(settings.rounds):
         M = scaled_with_bins(current, settings.bin, settings.steps)
-        current = first + settings.beta * settings.growth**t * (A1 @ M @ A2.T)
+        current = first + settings.growth**t * (A1 @ M @ A2.T)
     rounded = torch.zeros_like(S)
     rounded[linear_sum_assignment(current.numpy(), maximize=True)] = 1.0
     return rounded

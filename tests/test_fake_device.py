@@ -28,7 +28,7 @@ MATCHERS: list[Callable[[], Matcher]] = [
     FusedGromovWasserstein,
     lambda: SiameseMatcher(**SMALL, normalization="columns"),  # type: ignore[arg-type]
     lambda: GraphMatcher(**SMALL),  # type: ignore[arg-type]
-    lambda: GraphMatcher(**SMALL, normalization="consensus"),  # type: ignore[arg-type]
+    lambda: GraphMatcher(**SMALL, normalization="one-to-one"),  # type: ignore[arg-type]
 ]
 
 

@@ -119,7 +119,7 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
         "sinkhorn must be 1 or more",
     ),
     (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),
-    (lambda: SiameseMatcher(top_k=0), "top_k must be 1 or more or None, not 0."),
+    (lambda: SiameseMatcher(epochs=0), "epochs must be 1 or more or None, not 0."),
     (lambda: DropEdge(p="0.1"), "p must be a finite number, between 0 and 1, not '0.1'."),
     (lambda: OneOf([]), "parts must be one augmentation at least"),
     (lambda: OneOf([DropEdge()], p=[0.5, 0.5]), "p must be one"),

@@ -35,8 +35,6 @@ MATCHERS: dict[str, Callable[[], Matcher]] = {
     "learned": lambda: GraphMatcher(normalization="columns", **QUICK),
     "published": lambda: GraphMatcher(**(QUICK | PUBLISHED | {"normalization": "columns"})),
     "sinkhorn": lambda: GraphMatcher(normalization="sinkhorn", **QUICK),
-    "top k": lambda: GraphMatcher(normalization="columns", top_k=2, **QUICK),
-    "consensus": lambda: GraphMatcher(normalization="consensus", **QUICK),
     "one-to-one": lambda: GraphMatcher(normalization="one-to-one", **QUICK),
 }
 

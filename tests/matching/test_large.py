@@ -13,11 +13,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import GraphMatcher, SiameseMatcher, large, network
-from smixup.matching.assign import NORMALIZATIONS, Consensus, Normalization, OneToOne
+from smixup.matching.assign import NORMALIZATIONS, Normalization, OneToOne
 from smixup.matching.large import Candidates, are_large
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import SIMILARITIES, euclidean
@@ -66,8 +65,8 @@ def test_candidates_are_the_nearest_of_either_side(
     assert (again.scores != near.scores).nnz == 0, "in tiles of any size"
 
 
-WAYS = [*map(NORMALIZATIONS.of, NORMALIZATIONS.classes), OneToOne(rounds=4, seed=3)]
-WAYS += [OneToOne(rounds=0), Consensus(rounds=3, steps=2, noise=0.0, beta=0.3, bin=-1.0)]
+WAYS = [*map(NORMALIZATIONS.of, NORMALIZATIONS.classes), OneToOne(rounds=4)]
+WAYS += [OneToOne(rounds=0), OneToOne(rounds=3, noise=0.0, bin=-1.0)]
 
 
 @pytest.mark.parametrize("how", WAYS, ids=str)
@@ -84,7 +83,7 @@ def test_with_all_cells_every_normalization_is_the_dense_one(
         close(scores, 2 * euclidean(own[0][None], own[1][None]))
         M = torch.from_numpy(how.on_candidates(near).toarray())
         close(M, how(scores, block)[0], atol=1e-6, rtol=1e-6)
-        if isinstance(how, Consensus):
+        if isinstance(how, OneToOne):
             S = torch.from_numpy(large.agreed(near, how)[1].toarray())
             close(S, how.agreed(scores, block)[0], atol=1e-6, rtol=1e-6)
 
@@ -138,11 +137,8 @@ def test_every_normalization_keeps_its_promise_in_any_company(
     assert (dense >= 0).all() and not dense[left.batch.unsqueeze(1) != right.batch].any()
     if name in ("columns", "sinkhorn"):
         close(dense.sum(0), torch.ones(right.num_nodes))
-    elif name == "rows":
-        close(dense.sum(1), torch.ones(left.num_nodes))
     else:
-        assert max(dense.sum(0).max(), dense.sum(1).max()) < 1 + 1e-3 and dense.sum() > 20
-    if name == "one-to-one":
+        assert max(dense.sum(0).max(), dense.sum(1).max()) == 1
         assert set(dense.unique().tolist()) == {0.0, 1.0}
         assert int(dense.sum()) == int(torch.minimum(left.sizes, right.sizes).sum())
     alone = [matcher(left[[g]], right[[g]]).to_dense() for g in range(len(left))]
@@ -153,22 +149,8 @@ def test_every_normalization_keeps_its_promise_in_any_company(
 
 
 @pytest.mark.usefixtures("few_tables")
-def test_top_k_and_training_on_large_graphs(
-    sets: tuple[Graphs, Graphs], make_graphs: Callable[..., Graphs]
-) -> None:
-    left, right = sets
-    for k in (1, 3, 35):
-        M = begun("graph", left, normalization="columns", top_k=k)(left, right).to_dense()
-        assert ((M > 0).sum(0) <= k).all()
-        close(M.sum(0), torch.ones(right.num_nodes))
-    assert (M > 0).sum(0).max() > 24, "more are looked for if more are wished"
+def test_training_on_large_graphs(make_graphs: Callable[..., Graphs]) -> None:
     train = make_graphs([30, 41, 22, 35])
     matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1).fit(train)
     matched = matcher.match(to_pyg(train[[0, 1]]), to_pyg(train[[2, 3]]))
     assert [(tuple(M.shape), int(M.sum())) for M in matched] == [((30, 22), 22), ((41, 35), 35)]
-
-    class Own(OneToOne):
-        on_candidates = Normalization.on_candidates
-
-    with pytest.raises(SmixupError, match="Own has no form for pairs as large as these"):
-        begun("graph", left, normalization=Own())(left, right)

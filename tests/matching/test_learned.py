@@ -44,13 +44,12 @@ def test_the_seed_decides_and_a_fit_forgets_the_one_before(
     one = assigned(matcher.fit(graphs), graphs)
     assert torch.equal(torch.get_rng_state(), before), "torch's own state is left alone"
     assert (repr(matcher), matcher.settings) == settings
-    assert matcher.fitted and matcher.train_fingerprint == graphs.fingerprint()
+    assert matcher.fitted and matcher.num_classes == 2
     torch.manual_seed(6)
     other = tiny().fit(make_graphs([5, 6, 7, 4], num_features=4, num_classes=3, seed=3))
     assert other.num_classes == 3
     assert torch.equal(assigned(other.fit(graphs), graphs), one)
     assert not torch.equal(assigned(tiny(seed=1).fit(graphs), graphs), one)
-    assert tiny().fit(make_graphs([3, 4, 5, 2] * 15)).held_out and not matcher.held_out
 
 
 def test_epochs_and_labels_decide_what_is_learnt(tiny: Tiny, graphs: Graphs) -> None:
@@ -69,7 +68,7 @@ def test_epochs_and_labels_decide_what_is_learnt(tiny: Tiny, graphs: Graphs) -> 
 
 
 @pytest.mark.parametrize("kind", [GraphMatcher, SiameseMatcher])
-@pytest.mark.parametrize("way", ["one-to-one", "one-to-one(rounds=3, noise=0.2, bin=-2, steps=4)"])
+@pytest.mark.parametrize("way", ["one-to-one", "one-to-one(rounds=3, noise=0.2, bin=-2)"])
 def test_one_to_one_matches(kind: type[LearnedMatcher], way: str) -> None:
     graphs = motif_dataset(num_graphs=40).graphs
     matcher = kind(max_steps=3, normalization=way).fit(graphs)
@@ -196,19 +195,11 @@ def test_a_perplexity_of_earlier_versions_is_the_temperature_that_it_led_to(fold
             GraphMatcher.load(folder)
 
 
-WRONG: dict[str, list[Any]] = {
-    "num_features": [4, None, 2**70, [3]],
-    "num_classes": ["x", True, 2.5],
-    "fit_scores": [[], {"a": "b"}],
-    "held_out": [1],
-    "dataset": [3],
-    "train_fingerprint": [[]],
-    "settings": [[1]],
-}
+WRONG: dict[str, list[Any]] = {"num_features": [4, None, 2**70, [3]], "settings": [[1]]}
 WRONG_SETTINGS: list[tuple[str, Any]] = [
     *(("hidden_channels", wrong) for wrong in (16, 10**9, -1, "8")),
     *(("num_layers", 3), ("random_walk", 2), ("similarity", "taste"), ("encode", "taste")),
-    *(("temperature", "hot"), ("temperature", 0), ("seed", True), ("colour", 1)),
+    *(("temperature", "hot"), ("temperature", 0), ("seed", True), ("colour", 1), ("top_k", 3)),
 ]
 
 
@@ -217,22 +208,16 @@ def test_tampered_files_are_refused(folder: Path) -> None:
     cases = [{name: value} for name, values in WRONG.items() for value in values]
     cases += [{"settings": about["settings"] | {name: value}} for name, value in WRONG_SETTINGS]
     refusals = [(changes, "is damaged") for changes in cases]
-    refusals += [({"version": storage.VERSION + 1}, "written by a newer smixup")]
+    refusals += [({"version": v}, "by another smixup") for v in (storage.VERSION + 1, 3, None)]
     refusals += [
         ({"kind": kind}, "does not describe a matcher") for kind in ("recipe", [], {}, None)
-    ]
-    refusals += [
-        ({"version": v}, "does not describe a matcher") for v in (0, -1, True, 3.0, "4", None)
     ]
     for changes, words in refusals:
         change(folder, **(about | changes))
         with pytest.raises(SmixupError, match=words):
             GraphMatcher.load(folder)
     path = folder / "matcher.json"
-    path.write_text(json.dumps({"kind": about["kind"], "version": 1, "settings": {}}))
-    with pytest.raises(SmixupError, match="is damaged"):
-        GraphMatcher.load(folder)
-    path.write_text(json.dumps(about | {"dataset": "OTHER"}))
+    path.write_text(json.dumps(about | {"num_classes": 5}))
     with pytest.raises(SmixupError, match="has changed since it was written"):
         GraphMatcher.load(folder)
     path.write_text(json.dumps(about, indent=7))  # other spaces are no other matcher
@@ -240,11 +225,6 @@ def test_tampered_files_are_refused(folder: Path) -> None:
     weights = folder / "matcher.safetensors"
     tensors = load_file(weights)
     scale = tensors["network.log_scale"]
-    for wrong in (scale.double(), scale * torch.nan):
-        save_file(tensors | {"network.log_scale": wrong}, weights)
-        change(folder)
-        with pytest.raises(SmixupError, match="finite 32-bit numbers"):
-            GraphMatcher.load(folder)
     save_file(tensors | {"network.log_scale": scale + 1e-6}, weights)
     with pytest.raises(SmixupError, match="has changed since it was written"):
         GraphMatcher.load(folder)
@@ -273,12 +253,10 @@ def test_what_cannot_be_matched_or_kept_is_refused(
         (lambda: GraphMatcher(similarity="cosin"), "Did you mean 'cosine'"),
         (lambda: GraphMatcher(normalization="column"), "Did you mean 'columns'"),
         (lambda: GraphMatcher(triplets=False, correspondences=False), "both are off"),
-        (lambda: GraphMatcher(attention="x"), "unknown attention 'x'"),
         (lambda: way("sinkhom"), "unknown normalization 'sinkhom'. Did you mean 'sinkhorn'"),
         (lambda: way("sinkhorn(round=3)"), "Did you mean 'rounds'"),
         (lambda: way("columns("), r"'columns\(' is no normalization: write name or name\(field"),
         (lambda: way("sinkhorn(rounds=many)"), "rounds of .* must be an integer, not 'many'"),
-        (lambda: way("one-to-one(growth=0)"), "growth of normalization one-to-one must be above 0"),
         (lambda: way("one-to-one(bin=99)"), "must be between -50 and 50"),
         (lambda: GraphMatcher()(one, one), "has not learnt anything yet"),
         (lambda: SiameseMatcher()(one, one), "has not learnt anything yet"),

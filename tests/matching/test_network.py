@@ -65,17 +65,16 @@ def test_distances_survive_large_offsets_and_small_differences() -> None:
     assert float(euclidean(h, near)) == pytest.approx(3.0 - float(near[0, 0, 0]), rel=1e-2)
 
 
-def small(attention: str = "dot") -> MatchingNetwork:
+def small() -> MatchingNetwork:
     torch.manual_seed(0)
-    return MatchingNetwork(3, 8, 3, attention, "euclidean", scale=2.0).double()
+    return MatchingNetwork(3, 8, 3, scale=2.0).double()
 
 
 @pytest.mark.parametrize("grouping", ["one", "many", "as always"])
-@pytest.mark.parametrize("name", SIMILARITIES)
 def test_against_one_masked_table_of_all_pairs(
-    name: str, grouping: str, six_pairs: SixPairs, grouped: Callable[..., Pairs]
+    grouping: str, six_pairs: SixPairs, grouped: Callable[..., Pairs]
 ) -> None:
-    network, (left, right, _) = small(name), six_pairs
+    network, (left, right, _) = small(), six_pairs
     pairs = grouped(left, right, grouping)
     h1, h2 = representations(network, left, right)
     close(network(pairs), torch.cat([h1, h2]), atol=1e-5, rtol=1e-5)
@@ -126,16 +125,13 @@ def values_and_gradients(z1: Tensor, z2: Tensor, *rest: Any) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("slots", ["all there", "padded"])
-@pytest.mark.parametrize("name", SIMILARITIES)
-def test_attention_as_a_whole_and_fused(
-    name: str, slots: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_attention_as_a_whole_and_fused(slots: str, monkeypatch: pytest.MonkeyPatch) -> None:
     z1, z2, *both = sides()
     if slots == "all there":
         both = [torch.ones_like(mask) for mask in both]
     monkeypatch.setattr(network_module, "TABLE", WHOLE)
-    expected = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
+    expected = values_and_gradients(z1, z2, *both)
     monkeypatch.setattr(network_module, "TABLE", PARTS)
-    fused = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
+    fused = values_and_gradients(z1, z2, *both)
     for mine, whole in zip(fused, expected, strict=True):
         close(mine, whole, atol=1e-5, rtol=1e-5)

@@ -16,15 +16,13 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator, to_blocks
 from smixup.graphs.codes import Layout, layout_of
-from smixup.graphs.ragged import ranks
 from smixup.matching import large
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import NEGLIGIBLE, NEVER, PairBlock, Pairs, tie_breaks
 from smixup.precision import single_precision
-from smixup.settings import Choice, Choices, Count, Natural, NotNegative, Positive, Range
+from smixup.settings import Choice, Choices, Count, Natural, NotNegative, Range
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -47,12 +45,9 @@ class Normalization(Choice, ABC):
         scores `[b, N1, N2]` that may be anything there.
         """
 
+    @abstractmethod
     def on_candidates(self, near: Candidates) -> csr_matrix:
         """Return the assignment of a large pair, given the scores of some cells alone."""
-        raise SmixupError(
-            f"{type(self).__name__} has no form for pairs as large as these, of which only the "
-            "nearest nodes are compared: write its on_candidates, or leave the largest graphs out."
-        )
 
 
 @dataclass(frozen=True)
@@ -62,27 +57,12 @@ class Columns(Normalization):
     """
 
     name: ClassVar[str] = "columns"
-    axis: ClassVar[int] = 0
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        scores = scores.masked_fill(~block.mask, NEVER)
-        return _cleared(scores.softmax(self.axis + 1), block.mask)
+        return _cleared(scores.masked_fill(~block.mask, NEVER).softmax(1), block.mask)
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
-        return large.exp(large.log_softmax(near.scores, self.axis))
-
-
-@dataclass(frozen=True)
-class Rows(Columns):
-    """Make every node of G1 an average of nodes of G2: rows sum to one.
-
-    Note:
-        Keeps the scale of features and `A'` within [0, 1], but not the mass of G2: a node that
-        nobody asks for is lost, and G2' is G1 rebuilt from parts of G2.
-    """
-
-    name: ClassVar[str] = "rows"
-    axis: ClassVar[int] = 1
+        return large.exp(large.log_softmax(near.scores, 0))
 
 
 @dataclass(frozen=True)
@@ -121,9 +101,9 @@ def _cleared(M: Tensor, mask: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Consensus(Normalization):
-    """A soft assignment in which every node of either side is used at most once, and neighbours
-    agree.
+class OneToOne(Normalization):
+    """A one-to-one alignment in which neighbours agree. As many nodes are matched as the smaller
+    graph has.
 
     Nodes that 1-WL cannot tell apart have equal scores, so a softmax spreads a node over all of
     them, and `M A2 M^T` blurs just the edges between them. Ties must be broken, and neighbours must
@@ -132,66 +112,29 @@ class Consensus(Normalization):
 
         S_0 = (log softmax_rows(scores) + log softmax_columns(scores)) / 2 + noise
         M   = partial Sinkhorn of S_0
-        S_t = S_0 + beta_t A1 M A2,   M = partial Sinkhorn of S_t,   beta_t = beta growth^t
+        S_t = S_0 + beta_t A1 M A2,   M = partial Sinkhorn of S_t,   beta_t = growth^t
 
-    In the partial Sinkhorn what finds no counterpart goes to a bin.
+    In the partial Sinkhorn what finds no counterpart goes to a bin. The last scores are rounded by
+    the Hungarian method.
 
     Attributes:
         rounds: how often neighbours are asked. On MOTIF, 84 % of the edges of a motif arrive
             without asking, 97 % after five rounds, 99 % after ten, 97 % after fifteen.
-        steps: steps of the partial Sinkhorn in every round.
         noise: deviation of what is added to the scores to break ties, small beside differences that
             mean something. At 0.5, 5 % of the nodes of a shuffled copy are no longer found; without
             any, 5 % of the edges are lost.
-        beta: weight of the neighbours in the first round.
-        growth: factor of that weight from round to round; it makes decisions gradually.
         bin: the score at which a node stays without counterpart.
-        seed: the seed of the noise.
     """
 
     rounds: Natural = 10
-    steps: Count = 8
     noise: NotNegative = 0.05
-    beta: NotNegative = 1.0
-    growth: Positive = 1.2
     bin: Annotated[float, Range(-50, 50)] = -4.0
-    seed: Natural = 0
-
-    name: ClassVar[str] = "consensus"
-
-    def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        M = partial_sinkhorn(self.agreed(scores, block), self.bin, self.steps)
-        # Columns were scaled last; rows may still be a little above one.
-        return _cleared(M / M.sum(2, keepdim=True).clamp(min=1.0), block.mask)
-
-    def on_candidates(self, near: Candidates) -> csr_matrix:
-        _, S = large.agreed(near, self)
-        M = large.partial_sinkhorn(S, self.bin, self.steps)
-        sums = np.maximum(np.asarray(M.sum(1)).ravel(), 1.0)
-        return large.with_data(M, M.data / sums[large.rows_of(M)])
-
-    def agreed(self, scores: Tensor, block: PairBlock) -> Tensor:
-        """Return the scores `[b, N1, N2]` after all rounds, of size `NEVER` outside a pair."""
-        mask = block.mask
-        scores = scores.masked_fill(~mask, NEVER)
-        S0 = (scores.log_softmax(1) + scores.log_softmax(2)) / 2
-        if self.noise:
-            _, N1, N2 = S0.shape
-            S0 = S0 + self.noise * tie_breaks(N1, N2, self.seed).to(S0.device)
-        S = S0 = S0.masked_fill(~mask, NEVER)
-        for t in range(self.rounds):
-            M = partial_sinkhorn(S, self.bin, self.steps)
-            S = with_neighbours(S0, block.A1, M, block.A2, self.beta * self.growth**t)
-        return S
-
-
-@dataclass(frozen=True)
-class OneToOne(Consensus):
-    """A one-to-one alignment: the scores that `Consensus` ends with, rounded by the Hungarian
-    method. As many nodes are matched as the smaller graph has.
-    """
 
     name: ClassVar[str] = "one-to-one"
+    steps: ClassVar[int] = 8
+    """Steps of the partial Sinkhorn in every round."""
+    growth: ClassVar[float] = 1.2
+    """Factor of the weight of neighbours from round to round; it makes decisions gradually."""
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         return best_matches(self.agreed(scores, block), block)
@@ -199,10 +142,21 @@ class OneToOne(Consensus):
     def on_candidates(self, near: Candidates) -> csr_matrix:
         return large.one_to_one(near, self)
 
+    def agreed(self, scores: Tensor, block: PairBlock) -> Tensor:
+        """Return the scores `[b, N1, N2]` after all rounds, of size `NEVER` outside a pair."""
+        mask = block.mask
+        scores = scores.masked_fill(~mask, NEVER)
+        S0 = (scores.log_softmax(1) + scores.log_softmax(2)) / 2
+        if self.noise:
+            S0 = S0 + self.noise * tie_breaks(*S0.shape[1:]).to(S0.device)
+        S = S0 = S0.masked_fill(~mask, NEVER)
+        for t in range(self.rounds):
+            M = partial_sinkhorn(S, self.bin, self.steps)
+            S = with_neighbours(S0, block.A1, M, block.A2, self.growth**t)
+        return S
 
-NORMALIZATIONS: Choices[Normalization] = Choices(
-    "normalization", Columns, Rows, Sinkhorn, Consensus, OneToOne
-)
+
+NORMALIZATIONS: Choices[Normalization] = Choices("normalization", Columns, Sinkhorn, OneToOne)
 
 
 def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
@@ -253,21 +207,13 @@ def one_to_one(M: SparseOperator, left: Graphs, right: Graphs) -> SparseOperator
     return pairs.assigned([best_matches(S, block) * (S > 0) for S, block in blocks])
 
 
-def top_k(M: SparseOperator, k: int) -> SparseOperator:
-    """Keep the k largest entries of every column and scale them to the column's sum."""
-    columns = M.T
-    kept = columns.mask_entries(ranks(columns.row_ptr, -columns.weight) < k)
-    total, rest = columns.row_sums(), kept.row_sums()
-    return (torch.where(rest > 0, total / rest, 0.0) * kept).T
-
-
 @dataclass
 class NormalizedMatcher(Matcher):
     """A matcher that scores pairs of nodes, and normalises the scores.
 
     Attributes:
-        normalization: the way from scores to M: `one-to-one`, `consensus`, `columns` (paper),
-            `rows` or `sinkhorn`, or an object such as `OneToOne(noise=0.2)`.
+        normalization: the way from scores to M: `one-to-one`, `columns` (paper) or `sinkhorn`, or
+            an object such as `OneToOne(noise=0.2)`.
         encode: how to read `x` of PyG graphs that are codes of categories: `one-hot`, `ogb`,
             `from-smiles`, or an object such as `Codes(nodes=(28,))`; see `graphs/codes.py`.
     """

@@ -12,7 +12,6 @@ from torch import Tensor
 
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator, as_graphs
 from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
-from smixup.memory import require_room
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.settings import RangedFields
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
     OfPyG: TypeAlias = Data | Batch | Sequence[Data]
-
-BYTES_PER_CELL = 8
 
 
 class Matcher(ABC, RangedFields):
@@ -95,14 +92,7 @@ class Matcher(ABC, RangedFields):
     @single_precision()
     def match(self, first: OfPyG, second: OfPyG) -> Any:
         """Return M of two PyG graphs as a tensor `[n1, n2]`; of two lists or batches, a list."""
-        left, right = self.read(first), self.read(second)
-        cells = float((left.sizes.double() * right.sizes).sum())
-        require_room(
-            BYTES_PER_CELL * cells,
-            f"M as a tensor of {cells:,.0f} cells",
-            "take matcher.matches(data1, data2), which returns its entries alone",
-        )
-        tables = [M.to_dense() for M in self._one_by_one(left, right)]
+        tables = [M.to_dense() for M in self._one_by_one(first, second)]
         return tables[0] if _is_single(first) else tables
 
     @torch.no_grad()
@@ -114,11 +104,12 @@ class Matcher(ABC, RangedFields):
             index, weight = matcher.matches(data1, data2)
             data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
         """
-        parts = self._one_by_one(self.read(first), self.read(second))
+        parts = self._one_by_one(first, second)
         entries = [(torch.stack([M.row, M.column]), M.weight) for M in parts]
         return entries[0] if _is_single(first) else entries
 
-    def _one_by_one(self, left: Graphs, right: Graphs) -> Iterator[SparseOperator]:
+    def _one_by_one(self, first: OfPyG, second: OfPyG) -> Iterator[SparseOperator]:
+        left, right = self.read(first), self.read(second)
         M = self(left, right)
         places = torch.arange(len(left), device=left.device)
         return (M.select_blocks(left.ptr, place, right.ptr)[0] for place in places.split(1))

@@ -14,9 +14,9 @@ from smixup.errors import SmixupError, import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
-from smixup.settings import Count, Positive
+from smixup.settings import Count
 
-BACKEND = "pytorch"
+BACKEND, MOST_STEPS = "pytorch", 50
 
 
 @dataclass
@@ -25,20 +25,14 @@ class SpectralMatching(SolverMatcher):
     Hungarian method; by itself it would send nearly every node to the node of the highest degree.
 
     Attributes:
-        max_iter: steps at most; it stops before if nothing changes any more.
         max_candidates: the largest `n1 n2` of a pair that is tried.
-        degree_width: squared difference of degrees at which nodes are alike to 1/e.
-        feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
-    max_iter: Count = 50
     max_candidates: Count = 2500
-    degree_width: Positive = 1.0
-    feature_width: Positive = 1.0
 
     def solve(self, block: PairBlock) -> Tensor:
         X = block.x1.new_zeros(block.mask.shape)
-        N = node_affinity(block, self.degree_width, self.feature_width).cpu()
+        N = node_affinity(block).cpu()
         A1, A2 = block.A1.cpu(), block.A2.cpu()
         sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
         for p, (n1, n2) in enumerate(sizes):
@@ -66,7 +60,7 @@ class SpectralMatching(SolverMatcher):
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
         """Return scores `[n1, n2]` of matches for the affinity K, to be rounded."""
-        scores: Tensor = pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND)
+        scores: Tensor = pygm.sm(K, n1, n2, max_iter=MOST_STEPS, backend=BACKEND)
         return scores
 
 
@@ -79,7 +73,7 @@ class IPFP(SpectralMatching):
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
         spectral = super().solve_affinity(pygm, K, n1, n2)
         start = pygm.hungarian(spectral, backend=BACKEND).unsqueeze(0)
-        improved: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
+        improved: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=MOST_STEPS, backend=BACKEND)
         return improved
 
 

@@ -115,7 +115,7 @@ class Couplings:
     def even(self) -> Tensor:
         """Return the even coupling `[b, N1, N2]`, with some noise that tells nodes apart."""
         T = self.p.unsqueeze(2) * self.q.unsqueeze(1)
-        noise = tie_breaks(T.size(1), T.size(2), 0).to(T)
+        noise = tie_breaks(T.size(1), T.size(2)).to(T)
         return with_sums(T * (NOISE * noise).exp(), self.p, self.q)
 
     def solved(self, max_iter: int) -> Tensor:

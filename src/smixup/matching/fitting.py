@@ -50,17 +50,7 @@ def split_held_out(train: Graphs, seed: int, triplets: bool) -> tuple[Graphs, Gr
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast to train.
-
-    Attributes:
-        batch_size: examples of each objective in a step.
-        learning_rate: the largest step of Adam; it rises over the first steps and falls to zero at
-            the last.
-        max_steps: when to stop at the latest.
-        evaluate_every: steps between two looks at the held-out graphs.
-        patience: looks without improvement after which training has converged.
-        seed: of everything that is drawn.
-    """
+    """How long and how fast to train, see `LearnedMatcher`."""
 
     batch_size: int
     learning_rate: float

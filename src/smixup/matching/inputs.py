@@ -97,23 +97,21 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
 
 
 def _by_walks(adj: SparseOperator, steps: int) -> Tensor:
-    # If A is symmetric, so is S = D^-1/2 A D^-1/2, whose powers have the same diagonal, and half
-    # the steps are enough: (S^(a + b))_ii is the product of the i-th columns of S^a and S^b.
+    # The powers of S = D^-1/2 A D^-1/2 have the same diagonal, and half the steps are enough:
+    # (S^(a + b))_ii is the product of the i-th row of S^a and the i-th column of S^b.
     degree, n = adj.row_sums(), adj.shape[0]
-    halved = adj.symmetric and bool((degree >= 0).all())
-    scale = torch.where(degree > 0, degree.rsqrt() if halved else 1 / degree, 0.0)
-    P = adj.conjugated(scale) if halved else scale * adj
+    S = adj.conjugated(torch.where(degree > 0, degree.rsqrt(), 0.0))
     diagonals = degree.new_empty(n, steps)
     for nodes in torch.arange(n, device=degree.device).split(max(1, WALKS_AT_ONCE // n)):
         own = torch.arange(len(nodes), device=degree.device)
-        walks = [degree.new_zeros(n, len(nodes)).index_put_((nodes, own), degree.new_ones(()))]
-        for _ in range((steps + 1) // 2 if halved else steps):
-            walks.append(P.product(walks[-1]))
+        columns = [degree.new_zeros(n, len(nodes)).index_put_((nodes, own), degree.new_ones(()))]
+        rows = [columns[0]]
+        for _ in range((steps + 1) // 2):
+            columns.append(S.product(columns[-1]))
+            rows.append(columns[-1] if adj.symmetric else S.T.product(rows[-1]))
         for step in range(1, steps + 1):
             half = step // 2
-            diagonals[nodes, step - 1] = (
-                (walks[half] * walks[step - half]).sum(0) if halved else walks[step][nodes, own]
-            )
+            diagonals[nodes, step - 1] = (rows[half] * columns[step - half]).sum(0)
     return diagonals
 
 

@@ -1,6 +1,6 @@
 """Pairs too large for a table of all their cells, matched one at a time on a few cells per node
 alone: its nearest nodes on the other side, and those that neighbours propose. The mathematics is
-that of `assign.Consensus`.
+that of `assign.OneToOne`.
 
 Nodes that look alike need different candidates, or all leaves of a hub would be sent to the same
 few. So every node has a small coordinate of its own, random but close to its neighbours': leaves of
@@ -31,7 +31,7 @@ from smixup.memory import cells_at_once
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from smixup.matching.assign import Consensus
+    from smixup.matching.assign import OneToOne
 
     Array: TypeAlias = NDArray[Any]
 
@@ -42,8 +42,6 @@ NODES = 2**10
 TILE, ENTRIES_AT_ONCE = 2**22, 2**16
 NEAREST = 24
 """Candidates that each node has at least, where there are as many nodes."""
-TIES = 0
-"""Seed of what decides where nothing else does."""
 SHARED, SPREAD = 0.8, 0.025
 """How much of its coordinate a node takes from its neighbours; deviation of the coordinates, in
 units of the similarity: small beside what means something.
@@ -216,7 +214,7 @@ def tie_coordinates(adj: csr_matrix, number: int) -> Array:
     evenly spaced, so that both sides of a pair have equal shares of their nodes everywhere.
     """
     A, n = abs(adj), adj.shape[0]
-    own = tie_break(torch.arange(n), torch.tensor(number), TIES).double().numpy()
+    own = tie_break(torch.arange(n), torch.tensor(number)).double().numpy()
     degree, shared = np.maximum(np.asarray(A.sum(1)).ravel(), 1e-12), own
     for _ in range(2):
         shared = own + SHARED * (A @ shared / degree - own)
@@ -224,7 +222,7 @@ def tie_coordinates(adj: csr_matrix, number: int) -> Array:
     return np.asarray(SPREAD * math.sqrt(12) * (share - 0.5))
 
 
-def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
+def agreed(near: Candidates, how: OneToOne) -> tuple[Candidates, csr_matrix]:
     """Return the candidates after all rounds, and their scores `[n1, n2]`; before every second
     round, neighbours of matched nodes become candidates of each other.
     """
@@ -236,14 +234,14 @@ def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
             known = with_data(near.scores, np.ones(near.scores.nnz))
             near = near.at(known + proposals(few1, M, few2))
             S0 = first_scores(near, how)
-        beta = how.beta * how.growth**t
-        S = with_data(S0, S0.data + beta * neighbours_agree(near.A1, near.A2, M, S0))
+        gain = neighbours_agree(near.A1, near.A2, M, S0)
+        S = with_data(S0, S0.data + how.growth**t * gain)
     return near, S
 
 
 def few_edges(adj: csr_matrix) -> csr_matrix:
     """Return the edges, of a hub only so many that its leaves can be proposed to each other."""
-    ties = tie_break(*indices(adj), TIES).numpy()
+    ties = tie_break(*indices(adj)).numpy()
     kept = largest_of_rows(with_data(adj, ties), FEW)
     return with_data(kept, np.ones(kept.nnz))
 
@@ -254,11 +252,11 @@ def proposals(A1: csr_matrix, M: csr_matrix, A2: csr_matrix) -> csr_matrix:
     return largest_of_rows(only(sums, sums.data > WORTH_IT), PROPOSED)
 
 
-def first_scores(near: Candidates, how: Consensus) -> csr_matrix:
+def first_scores(near: Candidates, how: OneToOne) -> csr_matrix:
     """Return the scores with which the first round begins, noise included."""
     S = near.scores
     shares = (log_softmax(S, 1).data + log_softmax(S, 0).data) / 2
-    return with_data(S, shares + how.noise * tie_break(*indices(S), how.seed).numpy())
+    return with_data(S, shares + how.noise * tie_break(*indices(S)).numpy())
 
 
 def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
@@ -291,14 +289,14 @@ def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_m
     return np.concatenate(gains)
 
 
-def one_to_one(near: Candidates, how: Consensus) -> csr_matrix:
+def one_to_one(near: Candidates, how: OneToOne) -> csr_matrix:
     """Return one-to-one matches of largest scores, as entries of one. Nodes whose candidates are
     taken look for others among what is left, and in the end are matched in order: as many as the
     smaller graph has.
     """
     near, S = agreed(near, how)
     M = best_matches(S)
-    beta = how.beta * how.growth ** (how.rounds - 1) if how.rounds else 0.0
+    beta = how.growth ** (how.rounds - 1) if how.rounds else 0.0
     for _ in range(SECOND_CHOICES):
         i, j = unmatched(near, M)
         rest = near.among(i, j)

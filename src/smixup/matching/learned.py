@@ -16,7 +16,7 @@ from torch import Tensor
 from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator, require_labels
 from smixup.matching import large, lessons
-from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
+from smixup.matching.assign import Normalization, NormalizedMatcher
 from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import SIMILARITIES, MatchingNetwork
@@ -24,13 +24,7 @@ from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
-from smixup.settings import (
-    Count,
-    Natural,
-    NotNegative,
-    Positive,
-    Share,
-)
+from smixup.settings import Count, Natural, NotNegative, Positive
 
 INPUT_SAMPLE = 512
 EMBEDDING = "embedding"
@@ -65,14 +59,17 @@ class LearnedMatcher(NormalizedMatcher):
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
-        top_k: if given, only so many entries of every column are kept.
         triplets: learn which graphs are alike, from their classes, or from labels and values that
             are near and far.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
-        max_drop: the largest share of edges that a shuffled copy may lose.
         random_walk, degree: see `NodeInput`.
-        batch_size, learning_rate, max_steps, evaluate_every, patience: see `Schedule`.
+        batch_size: examples of each objective in a step.
+        learning_rate: the largest step of Adam; it rises over the first steps and falls to zero at
+            the last.
+        max_steps: when to stop at the latest.
+        evaluate_every: steps between two looks at the held-out graphs.
+        patience: looks without improvement after which training has converged.
         epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples
             of each objective as there are training graphs.
         seed: the seed of everything random.
@@ -81,10 +78,8 @@ class LearnedMatcher(NormalizedMatcher):
 
     - `network`, `inputs`: the weights, and the scale of the nodes' input.
     - `codes`: how many values each column of `x` may take, where `encode` says it holds codes.
-    - `fit_scores`: how well it does what it was trained for.
-    - `held_out`: whether these scores are of training graphs that were kept apart; of too few
-      graphs, none are.
-    - `dataset`, `train_fingerprint`: what it was fitted on, as far as it is known.
+    - `fit_scores`: how well it does what it was trained for, on training graphs that were kept
+      apart; of too few graphs, none are.
     """
 
     num_layers: Count = 4
@@ -93,11 +88,9 @@ class LearnedMatcher(NormalizedMatcher):
     scale: Positive = 8.0
     normalization: str | Normalization = field(default="one-to-one", kw_only=True)
     temperature: Positive = 1.0
-    top_k: Count | None = None
     triplets: bool = True
     correspondences: bool = True
     margin: NotNegative = 1.0
-    max_drop: Share = 0.2
     random_walk: Natural = 8
     degree: bool = True
     batch_size: Count = 20
@@ -112,18 +105,16 @@ class LearnedMatcher(NormalizedMatcher):
     fit_scores: dict[str, float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    held_out: bool = field(default=False, init=False, repr=False, compare=False)
-    dataset: str | None = field(default=None, init=False, repr=False, compare=False)
-    train_fingerprint: str | None = field(default=None, init=False, repr=False, compare=False)
 
     kind: ClassVar[str]
     """Name of the class in saved files."""
+    attention: ClassVar[bool]
+    """Whether the nodes of a graph see those of its partner."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("similarity", "attention"):
-            if getattr(self, name, "dot") not in SIMILARITIES:
-                raise unknown_name(name, getattr(self, name), SIMILARITIES)
+        if self.similarity not in SIMILARITIES:
+            raise unknown_name("similarity", self.similarity, SIMILARITIES)
         if not (self.triplets or self.correspondences):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
@@ -160,7 +151,7 @@ class LearnedMatcher(NormalizedMatcher):
             inputs.width,
             self.hidden_channels,
             self.num_layers,
-            getattr(self, "attention", None),
+            self.attention,
             self.similarity,
             self.scale,
         )
@@ -177,13 +168,11 @@ class LearnedMatcher(NormalizedMatcher):
         train = self.learn_from(train)
         self._require_lesson(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
-        self.train_fingerprint = train.fingerprint()
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = split_held_out(inputs.prepare(train), self.seed, self.triplets)
         objectives = self._objectives(known, inputs), self._objectives(held_out, inputs)
-        scores = fit_network(network, *objectives, self._schedule(len(known)), report)
-        self.fit_scores, self.held_out = scores, held_out is not known
+        self.fit_scores = fit_network(network, *objectives, self._schedule(len(known)), report)
         return self
 
     def save(self, folder: Path | str) -> None:
@@ -215,24 +204,21 @@ class LearnedMatcher(NormalizedMatcher):
     @single_precision()
     def _assigned(self, left: Graphs, right: Graphs) -> SparseOperator:
         too_large = large.are_large(left, right)
-        if too_large.any():
-            pairs = too_large.nonzero().squeeze(1).split(1)
-            parts = [(pair, self._by_candidates(left[pair], right[pair])) for pair in pairs]
-            small = (~too_large).nonzero().squeeze(1)
-            if len(small):
-                parts.append((small, self.assigned(self.pairs(left[small], right[small]))))
-            M = large.joined(parts, left, right)
-        else:
-            M = self.assigned(self.pairs(left, right))
-        return M if self.top_k is None else top_k(M, self.top_k)
+        if not too_large.any():
+            return self.assigned(self.pairs(left, right))
+        pairs = too_large.nonzero().squeeze(1).split(1)
+        parts = [(pair, self._by_candidates(left[pair], right[pair])) for pair in pairs]
+        small = (~too_large).nonzero().squeeze(1)
+        if len(small):
+            parts.append((small, self.assigned(self.pairs(left[small], right[small]))))
+        return large.joined(parts, left, right)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignment of one large pair, from the scores of the nearest nodes."""
         (network, _), pairs = self.ready_for(left), self.pairs(left, right)
         h1, h2 = self.represented(pairs).split([left.num_nodes, right.num_nodes])
         factor = float(network.log_scale.exp()) / self.temperature
-        nearest = max(large.NEAREST, self.top_k or 0)
-        near = large.Candidates.of(left, right, (h1, h2), network.similarity, factor, nearest)
+        near = large.Candidates.of(left, right, (h1, h2), network.similarity, factor)
         return large.as_operator(self.normalize.on_candidates(near), left.device)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
@@ -259,14 +245,8 @@ class LearnedMatcher(NormalizedMatcher):
         steps = self.max_steps
         if self.epochs is not None:
             steps = self.epochs * math.ceil(num_graphs / self.batch_size)
-        return Schedule(
-            batch_size=self.batch_size,
-            learning_rate=self.learning_rate,
-            max_steps=steps,
-            evaluate_every=self.evaluate_every,
-            patience=self.patience,
-            seed=self.seed,
-        )
+        pace = self.batch_size, self.learning_rate, steps
+        return Schedule(*pace, self.evaluate_every, self.patience, self.seed)
 
     def _require_lesson(self, train: Graphs) -> None:
         """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
@@ -288,7 +268,7 @@ class LearnedMatcher(NormalizedMatcher):
         if self.triplets and (triplets := lessons.triplets_of(graphs, self.seed)) is not None:
             objectives.append(lessons.TripletObjective(graphs, inputs, self.margin, triplets))
         if self.correspondences:
-            objectives.append(lessons.CorrespondenceObjective(graphs, inputs, self.max_drop))
+            objectives.append(lessons.CorrespondenceObjective(graphs, inputs))
         return objectives
 
 
@@ -304,16 +284,10 @@ class GraphMatcher(LearnedMatcher):
 
         matcher = GraphMatcher(triplets=False).fit(dataset)      # no labels needed
         M = matcher.match(data1, data2)                          # a tensor [n1, n2]
-
-    Attributes:
-        attention: the similarity of the cross-graph attention, Eq. (7).
-
-    The others are those of `LearnedMatcher`.
     """
 
-    attention: str = "dot"
-
     kind: ClassVar[str] = "smixup-matcher"
+    attention: ClassVar[bool] = True
 
     @classmethod
     def as_published(cls, **changes: object) -> Self:
@@ -338,6 +312,7 @@ class SiameseMatcher(LearnedMatcher):
     """
 
     kind: ClassVar[str] = "smixup-siamese-matcher"
+    attention: ClassVar[bool] = False
 
     @torch.no_grad()
     @single_precision()

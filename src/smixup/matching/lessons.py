@@ -22,6 +22,8 @@ NEAR, FAR = 0.25, 0.5
 """Shares of the other graphs, by distance of their targets."""
 MOST = 1024
 """Graphs whose targets are compared, each with each; of more, so many are drawn."""
+MAX_DROP = 0.2
+"""The largest share of edges that a shuffled copy loses."""
 NODES_ASKED = 256
 """Nodes of a graph of which a matcher is asked in one step."""
 
@@ -80,9 +82,12 @@ class NearAndFar:
         if these tell no graph from another.
         """
         z = standardised(y.cpu())
-        pool = _pool(z, generator(seed, "near and far graphs"))
+        pool = (~z.isnan()).any(1).nonzero().squeeze(1)
         if len(pool) < 3:
             return None
+        if len(pool) > MOST:
+            random = generator(seed, "near and far graphs")
+            pool = pool[torch.randperm(len(pool), generator=random)[:MOST]].sort().values
         distance, order = target_distances(z[pool]).sort(dim=1, stable=True)  # NaN comes last
         known = (~distance.isnan()).sum(1)
         distance = distance.nan_to_num(torch.inf)
@@ -104,19 +109,6 @@ class NearAndFar:
         near = self.order[anchor, (u * self.near[anchor]).long()]
         far = self.order[anchor, first + (v * self.far[anchor]).long()]
         return self.pool[anchor], self.pool[near], self.pool[far]
-
-
-def _pool(z: Tensor, random: torch.Generator) -> Tensor:
-    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them; a
-    label that one in ten thousand has would be missed if unusual targets were not drawn more often.
-    """
-    known = ~z.isnan()
-    some = known.any(1).nonzero().squeeze(1)
-    if some.numel() <= MOST:
-        return some
-    unusual = z.nan_to_num(0.0).square().sum(1) / known.sum(1).clamp(min=1)
-    chosen = torch.multinomial(1 + unusual[some], MOST, generator=random)
-    return some[chosen].sort().values
 
 
 def standardised(y: Tensor) -> Tensor:
@@ -184,20 +176,17 @@ def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
 
 @dataclass(frozen=True)
 class CorrespondenceObjective:
-    """Trains the network to find which nodes are alike; half of the copies lose up to `max_drop` of
-    their edges.
-    """
+    """Trains the network to find which nodes are alike; half of the copies lose some edges."""
 
     graphs: Graphs
     inputs: NodeInput
-    max_drop: float
 
     name = "copies found"
 
     def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
         """Draw `size` graphs and copies; the score is the mean probability of the true node."""
         original = self.graphs[torch.randint(len(self.graphs), (size,), generator=generator)]
-        drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
+        drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * MAX_DROP
         copy, origin = shuffled_copy(original, generator, drop)
         truth = origin - original.ptr[original.batch]
         # A copy has lost edges: what was computed of its original is not true of it.

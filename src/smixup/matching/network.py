@@ -1,5 +1,5 @@
 """The graph matching network (Li et al. 2019): node representations of a pair, each aware of the
-other graph; and how alike two nodes are, `sim` of Eq. (7) and (8).
+other graph; and how alike two nodes are, `sim` of Eq. (8); that of Eq. (7) is the inner product.
 """
 
 from __future__ import annotations
@@ -52,18 +52,16 @@ ROW_BY_ROW: dict[Similarity, Similarity] = {  # of each row with its row, `[m, H
 }
 
 
-def attended(
-    z1: Tensor, z2: Tensor, mask1: Tensor, mask2: Tensor, similarity: Similarity
-) -> tuple[Tensor, Tensor]:
+def attended(z1: Tensor, z2: Tensor, mask1: Tensor, mask2: Tensor) -> tuple[Tensor, Tensor]:
     """Return for the nodes of both sides the means of the other's, weighted by their similarity,
     `[b, N1, H]` and `[b, N2, H]`, Eq. (7).
 
     The similarities of a small pair serve both sides. A large pair's would fill the memory, in
     every layer and again for the gradient: torch's fused kernel does not keep them.
     """
-    if z1.size(1) * z2.size(1) > TABLE and similarity is not euclidean:
-        return _fused(z1, z2, mask2, similarity), _fused(z2, z1, mask1, similarity)
-    sim = similarity(z1, z2)
+    if z1.size(1) * z2.size(1) > TABLE:
+        return _fused(z1, z2, mask2), _fused(z2, z1, mask1)
+    sim = dot(z1, z2)
     w1 = attention_weights(sim, mask2)
     w2 = attention_weights(sim.transpose(1, 2), mask1)
     return w1 @ z2, w2 @ z1
@@ -76,15 +74,11 @@ def attention_weights(sim: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(sim + torch.where(mask, 0.0, NEVER).unsqueeze(1), dim=2)
 
 
-def _fused(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -> Tensor:
+def _fused(z: Tensor, others: Tensor, mask: Tensor) -> Tensor:
     # A mask that changes nothing would double the time; of another precision, it is misread.
     bias = None if mask.all() else torch.where(mask, 0.0, NEVER).to(z.dtype)[:, None, None]
-    query, key, scale = z, others, None
-    if similarity is cosine:
-        query, key, scale = F.normalize(z, dim=-1), F.normalize(others, dim=-1), 1.0
-    query, key, value = (part.unsqueeze(1) for part in (query, key, others))  # one head
-    attention = F.scaled_dot_product_attention
-    return attention(query, key, value, attn_mask=bias, scale=scale).squeeze(1)
+    query, key = z.unsqueeze(1), others.unsqueeze(1)  # one head
+    return F.scaled_dot_product_attention(query, key, key, attn_mask=bias).squeeze(1)
 
 
 class MatchingLayer(nn.Module):
@@ -92,13 +86,13 @@ class MatchingLayer(nn.Module):
     a pair, Eq. (6). `UPDATE` is residual and normalises its input.
     """
 
-    def __init__(self, hidden_channels: int, attention: str | None) -> None:
+    def __init__(self, hidden_channels: int, attention: bool) -> None:
         super().__init__()
         H = hidden_channels
-        self.similarity = None if attention is None else SIMILARITIES[attention]
+        self.attention = attention
         self.norm = nn.LayerNorm(H)
         self.update = nn.Sequential(
-            nn.Linear(2 * H if attention is None else 3 * H, 2 * H),
+            nn.Linear(3 * H if attention else 2 * H, 2 * H),
             nn.ReLU(inplace=True),
             nn.Linear(2 * H, H),
         )
@@ -107,10 +101,10 @@ class MatchingLayer(nn.Module):
         """Return the next representations `[n, H]`."""
         z = self.norm(h)
         across = []
-        if self.similarity is not None and pairs is not None:
+        if self.attention and pairs is not None:
             masks1, masks2 = pairs.rows.masks(), pairs.columns.masks()
             blocks = zip(pairs.pad(z), masks1, masks2, strict=True)
-            means = [attended(z1, z2, m1, m2, self.similarity) for (z1, z2), m1, m2 in blocks]
+            means = [attended(z1, z2, m1, m2) for (z1, z2), m1, m2 in blocks]
             # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
             across = [pairs.unpad(means) - z]
         out: Tensor = h + self.update(torch.cat([z, A @ z, *across], dim=1))
@@ -124,8 +118,7 @@ class MatchingNetwork(nn.Module):
         num_features: width of the nodes' input.
         hidden_channels: width, H.
         num_layers: matching layers, L.
-        attention: the similarity of the cross-graph attention; without one, no node looks at the
-            other graph, and a graph is embedded by itself.
+        attention: whether nodes look at the other graph; if not, a graph is embedded by itself.
         similarity: the similarity of the assignment, Eq. (8).
         scale: initial factor of that similarity; learnt.
     """
@@ -135,7 +128,7 @@ class MatchingNetwork(nn.Module):
         num_features: Natural,
         hidden_channels: Count,
         num_layers: Count,
-        attention: str | None = "dot",
+        attention: bool = True,
         similarity: str = "euclidean",
         scale: Positive = 1.0,
     ) -> None:

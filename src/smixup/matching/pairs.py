@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 
 import torch
 from torch import Tensor
@@ -115,17 +115,13 @@ class Pairs:
         """Go through the pairs bucket by bucket, in tables of all their cells; graphs that are too
         large for that are refused.
         """
-        need = (self.left.sizes + self.right.sizes).double().square() * BYTES_PER_CELL
-        if len(need):
-            pair = int(need.argmax())
-            a, b = int(self.left.ids[pair]), int(self.right.ids[pair])
-            n1, n2 = int(self.left.sizes[pair]), int(self.right.sizes[pair])
-            require_room(
-                float(need[pair]),
-                f"matching graphs {a} and {b}, of {n1:,} and {n2:,} nodes, as a table of all cells",
-                "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare "
-                "only the nearest nodes of large graphs",
-            )
+        nodes = max((self.left.sizes + self.right.sizes).tolist(), default=0)
+        require_room(
+            BYTES_PER_CELL * nodes**2,
+            f"matching two graphs that have {nodes:,} nodes together, as a table of all cells,",
+            "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare only "
+            "the nearest nodes of large graphs",
+        )
         parts = [
             (padding.pad(graphs.x), to_blocks(graphs.adj, padding, padding), padding.masks())
             for graphs, padding in ((self.left, self.rows), (self.right, self.columns))
@@ -154,13 +150,13 @@ def require_pairs(left: Graphs, right: Graphs) -> None:
         )
 
 
-def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
+def tie_break(i: Tensor, j: Tensor) -> Tensor:
     """Return for each cell `(i, j)` of a pair a number that looks drawn from a normal distribution.
 
-    It depends on the cell's place in the pair and on the seed alone, not on the pairs that happen
-    to be matched beside it: M of a pair is always the same.
+    It depends on the cell's place in the pair alone, not on the pairs that happen to be matched
+    beside it: M of a pair is always the same.
     """
-    z = i * 0x9E3779B1 + j * 0x85EBCA77 + (seed + 1) * 0xC2B2AE3D
+    z = i * 0x9E3779B1 + j * 0x85EBCA77 + 0xC2B2AE3D
     for factor in (0x2545F4914F6CDD1D, 0x5851F42D4C957F2D):
         z = (z ^ (z >> 31)) * factor  # overflow is what mixes the bits
     uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
@@ -168,13 +164,15 @@ def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
     return normal.float()
 
 
-def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
+def tie_breaks(n1: int, n2: int) -> Tensor:
     """Return the numbers of all cells `[n1, n2]`."""
-    if max(n1, n2) <= SMALL:
-        return _small_table(seed)[:n1, :n2]
-    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2), seed)
+    return _small_table()[:n1, :n2] if max(n1, n2) <= SMALL else _table(n1, n2)
 
 
-@lru_cache(maxsize=4)
-def _small_table(seed: int) -> Tensor:
-    return tie_break(torch.arange(SMALL).unsqueeze(1), torch.arange(SMALL), seed)
+def _table(n1: int, n2: int) -> Tensor:
+    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2))
+
+
+@cache
+def _small_table() -> Tensor:
+    return _table(SMALL, SMALL)

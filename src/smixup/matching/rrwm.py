@@ -9,7 +9,6 @@ weights elsewhere: two edges go together as their weights do. Hence
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -17,8 +16,12 @@ from torch import Tensor
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.network import euclidean
 from smixup.matching.pairs import PairBlock
-from smixup.settings import Count, Positive, Range, Share
+from smixup.settings import Count
 
+JUMP, SHARPNESS, SINKHORN_STEPS = 0.2, 30.0, 20
+"""Weight of the jump, alpha; the inflation before it, beta; and normalisations of rows or columns
+within it, as pygmtools has them.
+"""
 SMALLEST = 1e-6
 
 
@@ -32,26 +35,13 @@ class RRWM(SolverMatcher):
 
     Attributes:
         steps: how many steps the walk takes.
-        jump: alpha, weight of the jump.
-        sharpness: beta, the inflation before the jump.
-        sinkhorn_steps: normalisations of rows or columns within a jump.
-        degree_width: squared difference of degrees at which nodes are alike to 1/e.
-        feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
     steps: Count = 50
-    jump: Share = 0.2
-    sharpness: Annotated[float, Range(0, 60)] = 30.0
-    sinkhorn_steps: Count = 20
-    degree_width: Positive = 1.0
-    feature_width: Positive = 1.0
 
     def solve(self, block: PairBlock) -> Tensor:
-        N = node_affinity(block, self.degree_width, self.feature_width)
-        return self.walk(N, block.A1, block.A2, block.mask)
-
-    def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
         """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair."""
+        N, A1, A2, mask = node_affinity(block), block.A1, block.A2, block.mask
         exists = mask.to(N.dtype)
         sums = apply_affinity(N, A1, A2, exists)
         largest = sums.amax((1, 2), keepdim=True)
@@ -62,9 +52,9 @@ class RRWM(SolverMatcher):
         X = _total_one(exists)
         for _ in range(self.steps):
             X = _total_one(apply_affinity(N, A1, A2, X))
-            inflated = torch.exp(self.sharpness * (X / X.amax((1, 2), keepdim=True) - 1))
-            target = balanced(exists * inflated, self.sinkhorn_steps)
-            X = _total_one(self.jump * target + (1 - self.jump) * X)
+            inflated = torch.exp(SHARPNESS * (X / X.amax((1, 2), keepdim=True) - 1))
+            target = balanced(exists * inflated, SINKHORN_STEPS)
+            X = _total_one(JUMP * target + (1 - JUMP) * X)
         return X
 
 
@@ -90,14 +80,14 @@ def balanced(E: Tensor, steps: int) -> Tensor:
     return u * E * v.transpose(1, 2)
 
 
-def node_affinity(block: PairBlock, degree_width: float, feature_width: float) -> Tensor:
+def node_affinity(block: PairBlock) -> Tensor:
     """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features'
     where there are any; positive in a pair, so that a walk can always go on, else zero.
     """
     difference = block.A1.sum(2).unsqueeze(2) - block.A2.sum(2).unsqueeze(1)
-    N = torch.exp(-difference.square() / degree_width)
+    N = torch.exp(-difference.square())
     if block.x1.size(2):
-        N = N + torch.exp(-euclidean(block.x1, block.x2).square() / feature_width)
+        N = N + torch.exp(-euclidean(block.x1, block.x2).square())
     return torch.where(block.mask, N.clamp(min=SMALLEST), 0.0)
 
 
