@@ -36,7 +36,6 @@ from smixup.augment.mixing import Partial, Transport
 from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError, UsageError, import_optional, unknown_name
 from smixup.matching import Matcher
-from smixup.matching.network import MatchingNetwork
 from smixup.names import Registry
 from smixup.settings import (
     Choice,
@@ -126,7 +125,6 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: OneOf([DropEdge(), DropEdge()], p=iter([1, -1])), "p must be 0 or more, not -1."),
     (lambda: from_json('{"class": "DropEdge", "p": 7}'), "p must be between 0 and 1, not 7."),
     (lambda: BACKBONES.factory("gin")(3, 2, num_layers=-1), "num_layers must be 0 or more"),
-    (lambda: MatchingNetwork(3, 0, 2), "hidden_channels must be 1 or more, not"),
     (lambda: SOURCES.factory("MOTIF")(num_graphs=0), "num_graphs must be 1 or more, not 0"),
 ]
 

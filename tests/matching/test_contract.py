@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
+from smixup.matching import IPFP, RRWM, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.assign import NormalizedMatcher, OneToOne
 from smixup.memory import set_budget
 
@@ -98,5 +98,7 @@ def test_solvers_refuse_pairs_that_do_not_fit_into_memory(
             match=r"^matching two graphs that have 305 nodes together, .* about 1 MB of memory",
         ):
             RRWM()(graphs[[0, 1]], graphs[[2, 2]])
+        with pytest.raises(SmixupError, match=r"all matches of 40 and 40 nodes .* matcher rrwm"):
+            IPFP()(make_graphs([40]), make_graphs([40]))
     finally:
         set_budget(None)

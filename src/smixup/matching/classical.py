@@ -10,25 +10,20 @@ from types import ModuleType
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError, import_optional
+from smixup.errors import import_optional
 from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
-from smixup.settings import Count
+from smixup.memory import require_room
 
-BACKEND, MOST_STEPS = "pytorch", 50
+BACKEND, MOST_STEPS, BYTES_PER_ENTRY = "pytorch", 50, 8
 
 
 @dataclass
 class SpectralMatching(SolverMatcher):
     """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the
     Hungarian method; by itself it would send nearly every node to the node of the highest degree.
-
-    Attributes:
-        max_candidates: the largest `n1 n2` of a pair that is tried.
     """
-
-    max_candidates: Count = 2500
 
     def solve(self, block: PairBlock) -> Tensor:
         X = block.x1.new_zeros(block.mask.shape)
@@ -44,12 +39,11 @@ class SpectralMatching(SolverMatcher):
     def solve_pair(self, N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
         """Return the matches of one pair `[n1, n2]`, given affinities of nodes and adjacencies."""
         n1, n2 = N.shape
-        if n1 * n2 > self.max_candidates:
-            raise SmixupError(
-                f"a pair of {n1} and {n2} nodes has {n1 * n2} candidate matches, more than the "
-                f"max_candidates={self.max_candidates} of {type(self).__name__}, whose memory "
-                "grows with their square: use the matcher rrwm, or raise the limit."
-            )
+        require_room(
+            BYTES_PER_ENTRY * (n1 * n2) ** 2,
+            f"the affinity of all matches of {n1} and {n2} nodes",
+            "use the matcher rrwm, which does without",
+        )
         pygm = import_optional("pygmtools", "pygmtools", "matching")
         scores = N  # without edges, a linear problem, hence solved exactly
         if A1.any() and A2.any():

@@ -55,7 +55,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     Attributes:
         num_layers, hidden_channels: depth and width of the network.
-        similarity: how alike two nodes are, Eq. (8): `euclidean`, `cosine` or `dot`.
+        similarity: how alike two nodes are, Eq. (8): `euclidean` or `cosine`.
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.

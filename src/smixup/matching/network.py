@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from smixup.graphs import SparseOperator
 from smixup.graphs.ragged import row_means
 from smixup.matching.pairs import NEVER, Pairs
-from smixup.settings import Count, Natural, Positive, require_ranges
 
 Similarity = Callable[[Tensor, Tensor], Tensor]
 TINY = 1e-12
@@ -44,9 +43,8 @@ def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
     return -square.to(h1.dtype).sqrt()
 
 
-SIMILARITIES: dict[str, Similarity] = {"dot": dot, "cosine": cosine, "euclidean": euclidean}
+SIMILARITIES: dict[str, Similarity] = {"cosine": cosine, "euclidean": euclidean}
 ROW_BY_ROW: dict[Similarity, Similarity] = {  # of each row with its row, `[m, H], [m, H] -> [m]`
-    dot: lambda h1, h2: (h1 * h2).sum(1) / math.sqrt(h1.size(1)),
     cosine: lambda h1, h2: (F.normalize(h1, dim=1) * F.normalize(h2, dim=1)).sum(1),
     euclidean: lambda h1, h2: -(h1 - h2).square().sum(1).clamp(min=TINY).sqrt(),
 }
@@ -125,14 +123,13 @@ class MatchingNetwork(nn.Module):
 
     def __init__(
         self,
-        num_features: Natural,
-        hidden_channels: Count,
-        num_layers: Count,
+        num_features: int,
+        hidden_channels: int,
+        num_layers: int,
         attention: bool = True,
         similarity: str = "euclidean",
-        scale: Positive = 1.0,
+        scale: float = 1.0,
     ) -> None:
-        require_ranges(MatchingNetwork, locals())
         super().__init__()
         H = hidden_channels
         self.similarity = SIMILARITIES[similarity]
