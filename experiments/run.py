@@ -12,11 +12,12 @@ from pathlib import Path
 import smixup
 from experiments import records
 from experiments.records import Place, Record, record
-from experiments.tables import CLASSICAL, TABLES, Changes, Table
+from experiments.tables import TABLES, Changes, Table
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.store import Finished, Store, key_of
 from smixup.app.workers import Job, run_jobs
 from smixup.errors import UsageError, unknown_name
+from smixup.names import CLASSICAL
 
 DEFAULT = "{}"
 DEFAULTS = {each.name: each.default for each in fields(RunConfig)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smixup.matching.learned import PUBLISHED
+from smixup.names import CLASSICAL
 from smixup.training.settings import RECIPE, RECIPE_SIZES, recipe
 
 Changes = Mapping[str, Any]
@@ -197,8 +198,6 @@ def trained(train_graphs: int) -> Changes:
     """Return how the network for few labels is trained on so many."""
     return {**RECIPE, **RECIPE_SIZES, "epochs": recipe(train_graphs).epochs}
 
-
-CLASSICAL = ("forest", "wl-svm")  # they have the first arm alone
 
 TABLES: Mapping[str, Table] = {
     "table2": Table(

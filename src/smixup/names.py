@@ -67,6 +67,8 @@ BACKBONES: Registry[Classifier] = Registry(
     },
 )
 
+CLASSICAL = ("forest", "wl-svm")  # no networks: there is no method to train them by
+
 MODELS: Registry[Classifier] = Registry(
     "model", {**BACKBONES.entries, "blend": "smixup.models.blend:Blend"}
 )

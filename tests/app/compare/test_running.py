@@ -270,7 +270,7 @@ def test_terminal_page_and_json_are_views_on_one_result(store: Path) -> None:
     words = re.sub(r"</?span[^>]*>", "", html)
     assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in words
     assert "S-Mixup over Vanilla: helps; accuracy +" in words
-    assert "is a GIN, a graph isomorphism network." in html and "S-Mixup adds mixes" in words
+    assert "is a WIDE, a network for few labels" in html and "S-Mixup adds mixes" in words
     assert html[: html.index("<section")].count("<svg") == 1 and html.count("<svg") == 2
     for host in ("www.w3.org", "matplotlib.org", "purl.org", "creativecommons.org"):
         html = re.sub(f"https?://{host}", "", html)
@@ -297,7 +297,7 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     assert found.pairs("m-mixup") == 2 and found.costs["m-mixup"] > 0
     assert smixup.compare(graphs, methods, **asked).rows() == found.rows()
     plain = Comparison.of(replace(found.settings, backbone="gin"))
-    assert (found.settings.backbone, found.notes) == ("gine", ())
+    assert (found.settings.backbone, found.notes) == ("wide", ())
     assert any("gin leaves out" in note for note in plain.notes)
     (folder,) = (file.parent for file in (tmp_path / "compare").glob("*/packed.json"))
     assert str(folder) in found.command

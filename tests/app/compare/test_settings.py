@@ -41,8 +41,8 @@ def test_alignments_that_have_names(tmp_path: Path) -> None:
     regions = load_dataset(str(tmp_path / "subjects.npz"))
     for data in (regions, pack_dataset(regions, tmp_path / "packed")):
         settings = CompareSettings("MOTIF").suiting(data, 10)
-        assert settings.methods == ("identity-alignment",)
-        assert settings.config(settings.methods[0], 0).method_settings == {"matcher": "identity"}
+        assert settings.methods == ("forest", "identity-alignment")
+        assert settings.config(settings.methods[1], 0).method_settings == {"matcher": "identity"}
 
 
 def test_durations() -> None:
@@ -82,16 +82,15 @@ def suited(
 
 
 def test_what_is_left_open_suits_the_data() -> None:
-    """MUTAG has no settings of the paper, and batches of 128: 2 steps per epoch of 150 graphs, 7 of
-    800. What the user or the paper says stays; features of edges have a network that takes them.
-    """
-    for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
+    """Small sets are trained on for 300 steps, in batches of 32. What the user says stays."""
+    for graphs, epochs in ((20, 300), (40, 150), (150, 100), (80_000, 2), (0, 300)):
         settings = suited("drop-edge", graphs=graphs)
         assert settings.config(VANILLA, 0).epochs == epochs
     assert suited(changes={"epochs": 7}).changes == {"epochs": 7}
-    assert suited(name="NCI1").changes == {}
-    assert (suited().methods, suited().backbone) == (("s-mixup",), "gin")
-    assert suited(edges=4).config(VANILLA, 0).backbone == "gine"
+    assert suited(name="NCI1", backbone="gin").changes == {}
+    assert (suited().methods, suited().backbone) == (("forest", "s-mixup"), "wide")
+    forest = suited().config("forest", 3)
+    assert (forest.backbone, forest.method, forest.fold) == ("forest", "vanilla", 3)
     assert suited(edges=4, backbone="gcn").backbone == "gcn"
     for method in ("g-mixup", "r-mixup"):
         assert suited("s-mixup", method, edges=4).backbone == "gin"

@@ -45,13 +45,13 @@ Root = Annotated[Folder, _option("Folder of datasets. By default SMIXUP_ROOT, or
 PackFolder = Annotated[Path, _option("Folder to write to; a packed set there is replaced.")]
 
 # runs and comparisons
-_BACKBONE = f"Classifier: {', '.join(BACKBONES)}. By default gin; compare: gine for edge features."
+_BACKBONE = f"Classifier: {', '.join(BACKBONES)}. By default gin; to compare, wide."
 Backbone = Annotated[Maybe, _option(_BACKBONE)]
 Method = Annotated[Maybe, _option(f"{_METHODS}. By default vanilla, which is none.")]
 _COMPARED = (
     f"{_METHODS}; random-alignment and identity-alignment are S-Mixup along another alignment. "
-    "Settings stand behind: 's-mixup(alpha=0.5)'. May be repeated. By default s-mixup; for "
-    "matrices identity-alignment."
+    "forest and wl-svm stand in place of the network. Settings stand behind: 's-mixup(alpha=0.5)'. "
+    "May be repeated. By default forest and s-mixup; for matrices identity-alignment."
 )
 Methods = Annotated[Words, _option(_COMPARED, "--method")]
 Seed = Annotated[int | None, _option("Seed of split, weights, batches and method. By default 0.")]

@@ -122,10 +122,10 @@ def compare(
     root: options.Root = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Find out whether an augmentation helps, and which.
+    """Find out which model to train, and if an augmentation helps.
 
-    Classifiers are trained with each method and without augmentation, on the same folds and from
-    the same initial weights, until there is a verdict on every method or the budget is spent. A
+    A forest, and a network with each method and without, are trained on the same folds and from the
+    same initial weights, until there is a verdict on every one or the budget is spent. A
     method helps, hurts, makes no difference larger than the margin, or the runs cannot tell yet.
     However often you look, at most 5 % of comparisons call something helpful that is not. Finished
     runs are kept; the same command goes on from there. --model keeps the recommended model.

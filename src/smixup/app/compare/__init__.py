@@ -51,11 +51,12 @@ def compare(
     tell: Tell = warn_user,
     **changes: Any,
 ) -> Comparison:
-    """Find out whether an augmentation helps on these graphs.
+    """Find out which model to train on these graphs, and whether an augmentation helps.
 
-    Vanilla and each method are trained on the same folds from the same initial weights, pair by
-    pair, until the verdict is clear or the budget is spent: *helps*, *hurts*, *no difference larger
-    than d*, or *cannot tell yet*. Finished runs are kept; the same call goes on from there.
+    A network alone, a forest, and the network with each method are trained on the same folds from
+    the same initial weights, pair by pair, until the verdict is clear or the budget is spent:
+    *helps*, *hurts*, *no difference larger than d*, or *cannot tell yet*. Finished runs are kept;
+    the same call goes on from there.
 
     ```python
     found = smixup.compare(graphs, ["s-mixup", "drop-edge"], budget="30m")
@@ -68,10 +69,10 @@ def compare(
             returned, or the name or path of a dataset.
         methods: names as of `smixup train --method`, perhaps with settings: `s-mixup(alpha=0.5)`;
             `random-alignment` is S-Mixup along matches drawn at random, `identity-alignment` along
-            the order of the nodes. By default `s-mixup`, for matrices `identity-alignment`.
+            the order of the nodes; `forest` and `wl-svm` are models instead of the network. By
+            default `forest` and `s-mixup`, for matrices `identity-alignment` instead of that.
         control: if S-Mixup helps, run `random-alignment`, too: what does the alignment add?
-        backbone: `gin`, `gcn`, `gcn-edge` or `gine`. By default `gine` where edges have features,
-            else `gin`.
+        backbone: the network, by default `wide`, which is one for few labels.
         seeds: paired runs at most; looks are after 10, 15, 20, 25 and 30, then 40, 60, ...
         budget: seconds at most, or a text such as "30m".
         split: `fold`, or another kind of split.

@@ -22,6 +22,7 @@ from smixup.app.runs.run import RunResult
 from smixup.app.words import counted
 from smixup.datasets.catalogue import open_or_load
 from smixup.models import Model
+from smixup.names import CLASSICAL
 from smixup.progress import Progress
 from smixup.training.metrics import metric_named
 
@@ -171,6 +172,8 @@ class Comparison:
 
     @property
     def headline(self) -> str:
+        if self.recommended in CLASSICAL:
+            return f"Take {self.recommended}: it scores higher than the network on {self.name}."
         if self.recommended != VANILLA:
             return f"Train with {self.recommended}: it helps on {self.name}."
         if undecided := ", ".join(self.open_methods()):

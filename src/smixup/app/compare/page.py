@@ -34,6 +34,7 @@ def compare_page(found: Comparison, folder: Path | str | None = None) -> str:
         header=HEADER,
         rows=[(title_of(name), *others) for name, *others in found.rows()],
         epochs=epochs,
+        chosen=config["selection"] != "last",
         last=config["epochs"],
         looks=LOOKS,
         model=found.model and model_values(found.model, str(folder)),

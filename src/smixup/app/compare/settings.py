@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,15 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
+from smixup.app.runs.config import FEW, RunConfig, configure
 from smixup.app.runs.registry import method_settings
 from smixup.datasets.base import Dataset
 from smixup.errors import UsageError, require, unknown_name
-from smixup.names import METHODS
-from smixup.packed_folder import name_of
+from smixup.names import CLASSICAL, METHODS
 from smixup.settings import FORM, Count, Positive, Range, RangedFields, split_pairs
+from smixup.training.settings import recipe
 
-VANILLA, SMIXUP = "vanilla", "s-mixup"
+VANILLA, SMIXUP, FOREST, NETWORK = "vanilla", "s-mixup", "forest", "wide"
 CONTROL, IDENTITY = "random-alignment", "identity-alignment"
 ALIGNED: dict[str, Mapping[str, Any]] = {  # S-Mixup, but not by a learned matcher
     CONTROL: {"matcher": "random-order", "matcher.partial": True},
@@ -26,7 +25,6 @@ ALIGNED: dict[str, Mapping[str, Any]] = {  # S-Mixup, but not by a learned match
 }
 SEEDS, FOLDS = 30, 10
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
-EPOCHS, STEPS = 100, 600  # at least, where the paper has no settings
 OWN = {"dataset", "method", "seed", "fold", "split_seed"}  # what a comparison sets by itself
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
@@ -90,21 +88,19 @@ class CompareSettings(RangedFields):
         if self.split not in ("random", "official", FEW):
             split["num_folds"] = self.num_folds
             split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
-        method, settings = method_named(name)
+        backbone = name if name in CLASSICAL else self.backbone or NETWORK
+        method, settings = (VANILLA, {}) if name in CLASSICAL else method_named(name)
         parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
-        changes, backbone = {**split, **self.changes, **parts}, self.backbone or "gin"
+        changes = {**split, **self.changes, **parts}
         return configure(self.dataset, backbone, method, seed, self.root, **changes)
 
     def suiting(self, dataset: Dataset, train_graphs: int) -> CompareSettings:
-        """Return the settings with what was left open: methods, backbone and number of epochs."""
+        """Return the settings with what was left open: what is compared, network and epochs."""
         same_nodes = dataset.reading is not None and dataset.reading.reader == "matrices"
-        methods = self.methods or (IDENTITY if same_nodes else SMIXUP,)
-        takes_edges = WITHOUT_EDGES.isdisjoint(method_named(name)[0] for name in methods)
-        with_edges = takes_edges and dataset.graphs.num_edge_features
-        config, changes = self.config(VANILLA, 0), dict(self.changes)
-        preset = preset_for(name_of(config.dataset))
-        if "epochs" not in changes and preset in (OTHER, OWN_FILES):
-            steps = math.ceil(max(train_graphs, 1) / config.batch_size)
-            changes["epochs"] = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
-        backbone = self.backbone or ("gine" if with_edges else "gin")
+        methods = self.methods or (FOREST, IDENTITY if same_nodes else SMIXUP)
+        used = {self.config(name, 0).method for name in methods}
+        edges = dataset.graphs.num_edge_features and used & WITHOUT_EDGES
+        backbone, changes = self.backbone or ("gin" if edges else NETWORK), dict(self.changes)
+        if backbone == NETWORK:
+            changes.setdefault("epochs", recipe(max(train_graphs, 1)).epochs)
         return replace(self, methods=methods, backbone=backbone, changes=changes)
