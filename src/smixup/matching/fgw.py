@@ -112,15 +112,9 @@ class Couplings:
         linear = (1 - self.alpha) * self.M + square - self.carried(T) / 2
         return (linear * T).sum((1, 2)).clamp(min=0)
 
-    def even(self) -> Tensor:
-        """Return the even coupling `[b, N1, N2]`, with some noise that tells nodes apart."""
-        T = self.p.unsqueeze(2) * self.q.unsqueeze(1)
-        noise = tie_breaks(T.size(1), T.size(2)).to(T)
-        return with_sums(T * (NOISE * noise).exp(), self.p, self.q)
-
     def solved(self, max_iter: int) -> Tensor:
         """Return couplings `[b, N1, N2]`, in double precision; at most `max_iter` exact steps."""
-        return self.double().descended(self.relaxed(self.even()).double(), max_iter)
+        return self.double().descended(self.relaxed().double(), max_iter)
 
     def double(self) -> Couplings:
         """Return the problems in double precision."""
@@ -130,17 +124,20 @@ class Couplings:
         """Return the problems with the two graphs of every pair in the other order."""
         return Couplings(self.M.mT, self.C2, self.C1, self.mask2, self.mask1, self.alpha)
 
-    def relaxed(self, T: Tensor, steps: int = STEPS, scalings: int = SCALINGS) -> Tensor:
-        """Take proximal steps from T: each multiplies it by `exp(-gradient / r)`, and scales rows
-        and columns a few times (Xu et al. 2019, Li et al. 2023).
+    def relaxed(self) -> Tensor:
+        """Take proximal steps from the even coupling, with some noise that tells nodes apart: each
+        multiplies T by `exp(-gradient / r)`, and scales rows and columns a few times (Xu et al.
+        2019, Li et al. 2023).
         """
         p, q = self.p.unsqueeze(2), self.q.unsqueeze(1)
+        noise = tie_breaks(p.size(1), q.size(2)).to(p)
+        T = with_sums(p * q * (NOISE * noise).exp(), self.p, self.q)
         r = SHARE_OF_COST * self.fixed.amax((1, 2), keepdim=True).clamp(min=LEAST)
-        for _ in range(steps):
+        for _ in range(STEPS):
             gradient = self.gradient(T)
             best = gradient.amin(2, keepdim=True)
             T = gradient.sub_(best).mul_(-1 / r).exp_().mul_(T)
-            for _ in range(scalings):
+            for _ in range(SCALINGS):
                 T.mul_(p / T.sum(2, keepdim=True).clamp_(min=LEAST))
                 T.mul_(q / T.sum(1, keepdim=True).clamp_(min=LEAST))
         return with_sums(T, self.p, self.q)

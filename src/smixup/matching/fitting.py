@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.matching.lessons import Score, triplets_of
+from smixup.matching.lessons import Objective, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.progress import Progress, Report, silent
 from smixup.saved import Tensors
@@ -20,16 +19,6 @@ from smixup.seeding import generator
 WARM_UP = 20
 LARGEST_GRADIENT = 10.0
 HELD_OUT, HELD_OUT_EXAMPLES = 0.1, 64
-
-
-class Objective(Protocol):
-    """One thing to learn; `name` says what its score counts."""
-
-    name: str
-
-    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
-        """Draw `size` examples and run the network on them."""
-        ...
 
 
 def split_held_out(train: Graphs, seed: int, triplets: bool) -> tuple[Graphs, Graphs]:
@@ -84,16 +73,16 @@ def fit_network(
     best: Tensors = {}
     for step in range(1, schedule.max_steps + 1):
         train_step(network, optimizer, objectives, schedule, step)
-        if step % schedule.evaluate_every == 0 or step == schedule.max_steps:
+        over = step == schedule.max_steps
+        if over or step % schedule.evaluate_every == 0:
             loss, scores = held_out_scores(network, held_out, schedule)
             without_gain += 1
             if loss < best_loss:
                 best_loss, without_gain, best_scores = loss, 0, scores
                 best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-        converged = without_gain >= schedule.patience
-        last = step if converged else schedule.max_steps
-        report(Progress("matcher", step, last, best_scores))
-        if converged:
+            over = over or without_gain >= schedule.patience
+        report(Progress("matcher", step, step if over else schedule.max_steps, best_scores))
+        if over:
             break
     network.load_state_dict(best or network.state_dict())
     return best_scores

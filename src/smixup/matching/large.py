@@ -52,6 +52,8 @@ LIKELY, FEW, PROPOSED, WORTH_IT = 0.05, 64, 4, 0.1
 """Shares of a match from which on its nodes' neighbours are proposed to each other, along how many
 edges of a node, how many to each, and how much of a neighbour must be for one.
 """
+SECOND_CHOICES = 3
+"""How often nodes look for a counterpart among what is left."""
 
 
 def are_large(left: Graphs, right: Graphs) -> Tensor:
@@ -171,12 +173,21 @@ class Candidates:
             tie = torch.from_numpy(tie_coordinates(adj, number)).to(x).unsqueeze(1)
             sides.append((adj, torch.cat([x, tie], 1)))
         (A1, place1), (A2, place2) = sides
-        forward, backward = _nearest(place1, place2, nearest), _nearest(place2, place1, nearest)
-        i, j = torch.arange(len(place1)), torch.arange(len(place2))
-        row = torch.cat([i.repeat_interleave(forward.size(1)), backward.flatten()])
-        column = torch.cat([forward.flatten(), j.repeat_interleave(backward.size(1))])
-        cells = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(i), len(j)))
-        return cls(A1, A2, place1, place2, similarity, factor, cells).at(cells)
+        none = csr_matrix((len(place1), len(place2)))
+        i, j = (torch.arange(len(place), device=place.device) for place in (place1, place2))
+        return cls(A1, A2, place1, place2, similarity, factor, none).among(i, j, nearest)
+
+    def among(self, i: Tensor, j: Tensor, nearest: int = NEAREST) -> Candidates:
+        """Return the nearest nodes as candidates, of some nodes `[m1]` among some of the others
+        `[m2]`; where fewer are left, each has more of them: as many in all.
+        """
+        number = nearest * sum(self.scores.shape) // max(1, len(i) + len(j))
+        forward = _nearest(self.place1[i], self.place2[j], number)
+        backward = _nearest(self.place2[j], self.place1[i], number)
+        row = torch.cat([i.repeat_interleave(forward.size(1)), i[backward.flatten()]]).cpu()
+        column = torch.cat([j[forward.flatten()], j.repeat_interleave(backward.size(1))]).cpu()
+        cells = csr_matrix((np.ones(len(row)), (row, column)), shape=self.scores.shape)
+        return self.at(cells)
 
     def at(self, cells: csr_matrix) -> Candidates:
         """Return these cells as candidates, whatever the values of the table are."""
@@ -194,8 +205,8 @@ def _nearest(place: Tensor, other: Tensor, number: int) -> Tensor:
     bias = other.square().sum(1) / 2
     rows = max(1, cells_at_once(TILE, place.element_size()) // max(len(other), 1))
     number = min(number, len(other))
-    tiles = (torch.addmm(bias, tile, other.T, beta=-1) for tile in place.split(rows))
-    return torch.cat([tile.topk(number).indices.cpu() for tile in tiles])
+    tiles = place.split(rows)
+    return torch.cat([torch.addmm(bias, t, other.T, beta=-1).topk(number).indices for t in tiles])
 
 
 def tie_coordinates(adj: csr_matrix, number: int) -> Array:
@@ -280,19 +291,35 @@ def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_m
 
 def one_to_one(near: Candidates, how: OneToOne) -> csr_matrix:
     """Return one-to-one matches of largest scores, as entries of one. Nodes whose candidates are
-    all taken are matched with what is left, in order of their places: as many as the smaller graph
-    has.
+    taken look for others among what is left, and in the end are matched in order: as many as the
+    smaller graph has.
     """
     near, S = agreed(near, how)
     M = best_matches(S)
-    free = []
+    beta = how.growth ** (how.rounds - 1) if how.rounds else 0.0
+    for _ in range(SECOND_CHOICES):
+        i, j = unmatched(near, M)
+        rest = near.among(i, j)
+        if rest.scores.nnz == 0:
+            break
+        S = first_scores(rest, how)
+        gain = neighbours_agree(near.A1, near.A2, M, S)
+        M = M + best_matches(with_data(S, S.data + beta * gain))
+    free = unmatched(near, M)
+    number = min(map(len, free))
+    middles = torch.arange(number) * 2 + 1  # evenly spaced
+    i, j = (nodes[middles * len(nodes) // max(2 * number, 1)].cpu() for nodes in free)
+    return M + csr_matrix((np.ones(number), (i, j)), shape=M.shape)
+
+
+def unmatched(near: Candidates, M: csr_matrix) -> list[Tensor]:
+    """Return the nodes of both graphs without a match, those that look alike close together."""
+    nodes = []
     for axis, place in ((1, near.place1), (0, near.place2)):
         order = (place @ torch.linspace(-1, 1, place.size(1)).to(place)).argsort(stable=True)
-        unmatched = torch.from_numpy(np.asarray(M.sum(axis)).ravel() == 0)
-        free.append(order.cpu()[unmatched[order.cpu()]])
-    number = min(map(len, free))
-    i, j = (nodes[:number] for nodes in free)
-    return M + csr_matrix((np.ones(number), (i, j)), shape=M.shape)
+        free = torch.from_numpy(np.asarray(M.sum(axis)).ravel() == 0).to(order.device)
+        nodes.append(order[free[order]])
+    return nodes
 
 
 def best_matches(S: csr_matrix) -> csr_matrix:

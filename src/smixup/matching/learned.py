@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError, UsageError, unknown_name, warn_user
+from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator, require_labels
 from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher
-from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out
+from smixup.matching.fitting import Schedule, fit_network, split_held_out
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import SIMILARITIES, MatchingNetwork
 from smixup.matching.pairs import Pairs, require_pairs
@@ -166,7 +166,13 @@ class LearnedMatcher(NormalizedMatcher):
             report: told where training stands; by default a bar. `smixup.silent` tells nobody.
         """
         train = self.learn_from(train)
-        self._require_lesson(train)
+        if self.triplets:
+            require_labels(train)
+        if not self.correspondences and lessons.triplets_of(train, self.seed) is None:
+            raise SmixupError(
+                "these targets tell no graph from another: they are all the same, or not known; "
+                "teach correspondences instead."
+            )
         self.num_classes = train.num_classes or None if train.has_classes else None
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
@@ -248,23 +254,8 @@ class LearnedMatcher(NormalizedMatcher):
         pace = self.batch_size, self.learning_rate, steps
         return Schedule(*pace, self.evaluate_every, self.patience, self.seed)
 
-    def _require_lesson(self, train: Graphs) -> None:
-        """Say that targets tell no triplets; refuse them if there is nothing else to learn."""
-        if self.triplets:
-            require_labels(train)
-        if not self.triplets or lessons.triplets_of(train, self.seed) is not None:
-            return
-        nothing = "these targets tell no graph from another: they are all the same, or not known"
-        if not self.correspondences:
-            raise SmixupError(f"{nothing}; teach correspondences instead.")
-        if not train.has_classes:
-            warn_user(
-                f"{nothing}, so that the matcher learns from shuffled copies alone; "
-                f"{type(self).__name__}(triplets=False) asks for just that."
-            )
-
-    def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
-        objectives: list[Objective] = []
+    def _objectives(self, graphs: Graphs, inputs: NodeInput) -> list[lessons.Objective]:
+        objectives: list[lessons.Objective] = []
         if self.triplets and (triplets := lessons.triplets_of(graphs, self.seed)) is not None:
             objectives.append(lessons.TripletObjective(graphs, inputs, self.margin, triplets))
         if self.correspondences:

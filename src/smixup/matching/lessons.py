@@ -6,6 +6,7 @@ the paper.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -71,10 +72,8 @@ class NearAndFar:
 
     pool: Tensor  # [P], the graphs that are drawn from
     anchors: Tensor  # [A], places in the pool of those whose targets tell others apart
-    order: Tensor  # [P, P], places in the pool by distance from each
-    near: Tensor  # [P], how many at the beginning of a row of `order` are near
-    far: Tensor  # [P], how many are far: the last of those that are known
-    known: Tensor  # [P]
+    near: Tensor  # [P, P], which graphs of the pool are near each of them
+    far: Tensor  # [P, P]
 
     @classmethod
     def of(cls, y: Tensor, seed: int = 0) -> NearAndFar | None:
@@ -85,30 +84,26 @@ class NearAndFar:
         pool = (~z.isnan()).any(1).nonzero().squeeze(1)
         if len(pool) < 3:
             return None
-        if len(pool) > MOST:
-            random = generator(seed, "near and far graphs")
-            pool = pool[torch.randperm(len(pool), generator=random)[:MOST]].sort().values
-        distance, order = target_distances(z[pool]).sort(dim=1, stable=True)  # NaN comes last
-        known = (~distance.isnan()).sum(1)
-        distance = distance.nan_to_num(torch.inf)
-        quarter, half = ((share * known).ceil().long() for share in (NEAR, FAR))
-        places = torch.stack([quarter - 1, known - half, known - 1], 1).clamp(min=0)
-        close, remote, farthest = distance.gather(1, places).split(1, 1)
-        near = ((distance <= close) & (distance < farthest)).sum(1)
-        farther = (distance > close) | (close == farthest)
-        far = ((distance >= remote) & farther & (distance < torch.inf)).sum(1)
-        anchors = ((near > 0) & (far > 0)).nonzero().squeeze(1)
-        return cls(pool, anchors, order, near, far, known) if anchors.numel() else None
+        random = generator(seed, "near and far graphs")
+        pool = pool[torch.randperm(len(pool), generator=random)[:MOST]].sort().values
+        distance = target_distances(z[pool])
+        close = distance.nanquantile(NEAR, 1, keepdim=True, interpolation="lower")
+        remote = distance.nanquantile(1 - FAR, 1, keepdim=True, interpolation="higher")
+        farthest = distance.nan_to_num(-torch.inf).amax(1, keepdim=True)
+        near = (distance <= close) & (distance < farthest)  # not where it is NaN
+        far = (distance >= remote) & ((distance > close) | (close == farthest))
+        anchors = (near.any(1) & far.any(1)).nonzero().squeeze(1)
+        return cls(pool, anchors, near, far) if len(anchors) else None
 
     def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Return three index tensors `[number]`."""
-        chosen = torch.randint(self.anchors.numel(), (number,), generator=generator)
-        u, v = torch.rand(2, number, generator=generator, dtype=torch.double)
-        anchor = self.anchors[chosen]
-        first = self.known[anchor] - self.far[anchor]
-        near = self.order[anchor, (u * self.near[anchor]).long()]
-        far = self.order[anchor, first + (v * self.far[anchor]).long()]
-        return self.pool[anchor], self.pool[near], self.pool[far]
+        anchor = self.anchors[torch.randint(len(self.anchors), (number,), generator=generator)]
+        shares = torch.rand(2, number, generator=generator, dtype=torch.double)
+        others = []
+        for marked, share in zip((self.near[anchor], self.far[anchor]), shares, strict=True):
+            rank = (share * marked.sum(1)).long().unsqueeze(1)
+            others.append(self.pool[(marked.cumsum(1) > rank).int().argmax(1)])
+        return self.pool[anchor], others[0], others[1]
 
 
 def standardised(y: Tensor) -> Tensor:
@@ -195,6 +190,9 @@ class CorrespondenceObjective:
         log_likelihood = true_node_likelihood(network, pairs, truth, node)
         loss = (weight * log_likelihood).sum() / weight.sum()
         return -loss, (weight * log_likelihood.detach().exp()).sum() / weight.sum()
+
+
+Objective: TypeAlias = TripletObjective | CorrespondenceObjective
 
 
 def shuffled_copy(
