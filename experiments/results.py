@@ -19,7 +19,7 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 from matplotlib.figure import Figure
 
-from experiments import judge, records
+from experiments import dose, judge, records
 from experiments.judge import FEWEST, OUTCOMES, Difference, Runs
 from experiments.show import cells_of, interval, markdown, published, rows_of
 from experiments.tables import EPOCHS, FEW_LABELS, NOISY, STUDY_DATA, TABLES, WRONG
@@ -279,7 +279,7 @@ def rendered(template: str) -> str:
     """Return a page whose numbers are calls of the functions above."""
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
     text = (ROOT / "experiments" / template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(globals())
+    return environment.from_string(text).render({**globals(), "dose": dose})
 
 
 def files() -> dict[Path, str]:
