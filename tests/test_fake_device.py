@@ -40,8 +40,8 @@ def test_graphs_and_matchers_there_are_those_here(
         there = graphs.renumbered().to(FAKE)
         again = from_pyg_batch(to_pyg(there))
         torch.testing.assert_close(again.adj.to_dense().cpu(), graphs.adj.to_dense())
-        found = KnownGraphs.of(there).find(again[[3, 1]])
-        assert found is not None and found.tolist() == [3, 1]
+        found = KnownGraphs.of(there).recognised(again[[3, 1]]).ids
+        assert found.tolist() == [3, 1]
         coded = to_pyg(there)
         coded.x = torch.arange(30, device=FAKE) % 4
         assert from_pyg_batch(coded, encode=Codes(nodes=(4,))).x.device == FAKE

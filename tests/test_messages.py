@@ -43,14 +43,12 @@ def test_every_error_is_one_short_line_that_can_be_printed() -> None:
 
 @pytest.mark.parametrize("whole", [True, False], ids=["method", "matcher"])
 def test_warnings_name_the_line_of_the_user(whole: bool) -> None:
-    for target in (lambda i: torch.zeros(1), lambda i: torch.tensor([i])):  # constant, counts
-        fitted = SMixup(matcher()) if whole else matcher()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            fitted.fit(rings(20, lambda i, target=target: {"y": target(i)}))
-        words = "copies alone", "make them float"
-        ours = [each for each in caught if any(word in str(each.message) for word in words)]
-        assert ours and {each.filename for each in ours} == {__file__}
+    fitted = SMixup(matcher()) if whole else matcher()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fitted.fit(rings(20, lambda i: {"y": torch.tensor([i])}))
+    ours = [each for each in caught if "make them float" in str(each.message)]
+    assert ours and {each.filename for each in ours} == {__file__}
     assert plainly("take care.", UserWarning, "a.py", 7) == "take care.\n"
     assert plainly("old.", DeprecationWarning, "a.py", 7).startswith("a.py:7: DeprecationWarning")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import torch
@@ -123,7 +123,8 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         hidden_channels, num_layers, dropout: of the classifier.
         validation: the share of graphs that choose the epoch and calibrate the probabilities.
         random_state: of everything that is drawn: a number, a `RandomState`, or None.
-        class_weight: `balanced` lets rare classes count as much as frequent ones.
+        class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
+            what a graph of each class counts for.
 
     Attributes:
         classes_: names of the classes, sorted.
@@ -132,7 +133,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         model_: a `smixup.models.Model`, with sets that hold the truth at a chosen level.
     """
 
-    class_weight: Literal["balanced"] | None = None
+    class_weight: str | Mapping[Any, float] | None = None
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:
         """Train.
@@ -153,9 +154,13 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
             )
         targets.check_classification_targets(labels)
         self.classes_, numbers = np.unique(labels, return_inverse=True)
-        allowed = self.class_weight in (None, "balanced")
-        require(allowed, "class_weight", self.class_weight, "None or 'balanced'")
-        task = Classes(tuple(self.classes_.tolist()), balanced=self.class_weight == "balanced")
+        names, given = tuple(self.classes_.tolist()), self.class_weight
+        if isinstance(given, Mapping):
+            task = Classes(names, weights=tuple(float(given.get(name, 1)) for name in names))
+        else:
+            allowed = given in (None, "balanced")
+            require(allowed, "class_weight", given, "None, 'balanced' or a mapping")
+            task = Classes(names, balanced=given == "balanced")
         if task.width < 2:
             raise UsageError(
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
