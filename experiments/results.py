@@ -19,7 +19,7 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 from matplotlib.figure import Figure
 
-from experiments import dose, judge, records
+from experiments import dose, harm, judge, records
 from experiments.judge import FEWEST, OUTCOMES, Difference, Runs
 from experiments.show import cells_of, interval, markdown, published, rows_of
 from experiments.tables import EPOCHS, FEW_LABELS, NOISY, STUDY_DATA, TABLES, WRONG
@@ -187,16 +187,18 @@ def cost() -> str:
     return f"{median(ratios):.1f}"
 
 
-def in_loops() -> str:
-    """Count the cells of the drop-in in foreign loops (`data/harm.jsonl`), and the lowest mean."""
+def in_loops(arm: str) -> str:
+    """Count the cells in which an arm loses in foreign loops, and name the lowest."""
+    scores = {tuple(line[key] for key in harm.KEY): line["score"] for line in harm.read()}
     cells = dict[tuple[str, str], list[float]]()
-    for line in (DATA / "harm.jsonl").read_text(encoding="utf-8").splitlines():
-        run = json.loads(line)
-        cells.setdefault((run["dataset"], run["model"]), []).append(run["mixed"] - run["plain"])
-    found = [judge.by_runs(differences) for differences in cells.values()]
-    worse = sum(each.decided and each.mean < 0 for each in found)
-    lowest = min(found, key=lambda each: each.mean)
-    return f"{worse} of {len(found)} cells (lowest {interval(lowest)})"
+    for (dataset, model, seed, name), score in scores.items():
+        if name == arm:
+            without = scores[dataset, model, seed, "none"]
+            cells.setdefault((dataset, model), []).append(score - without)
+    found = {where: judge.by_runs(each) for where, each in cells.items()}
+    worse = sum(each.decided and each.mean < 0 for each in found.values())
+    where, lowest = min(found.items(), key=lambda pair: pair[1].mean)
+    return f"{worse} of {len(found)} cells (lowest {interval(lowest, 1)}: {', '.join(where)})"
 
 
 def motif_kept() -> dict[str, str]:
