@@ -168,3 +168,7 @@ def test_matrices_on_the_same_nodes_are_told_apart_by_their_pairs() -> None:
     forest = Forest(1, 2).learn(graphs[:40], Classes.numbered(2))
     assert "nodes 1 and 4" in forest.numbers.names
     assert float((forest(graphs[40:]).argmax(1) == y[40:]).float().mean()) >= 0.9
+    pair, ptr = adj.subgraph(torch.arange(360) < 2), torch.tensor([0, 2])
+    smaller = Graphs(torch.ones(2, 1), pair, torch.eye(2)[:1], ptr)
+    beside = forest(Graphs.cat([smaller, graphs[40:]]))[1:]
+    assert torch.equal(beside, forest(graphs[40:])), "whatever stands beside them"

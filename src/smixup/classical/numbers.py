@@ -40,9 +40,9 @@ class GraphNumbers(Learnt):
 
     Columns: nodes, edges, density, triangles, mean and deviation of degrees and their quartiles;
     of weights, mean and deviation; of indicators (one-hot columns) how often they hold, of other
-    features of nodes and edges mean, deviation, least and greatest; attributes of graphs; and of
-    neighbourhoods (the label of a node and of those around it) how many there are of each kind that
-    two training graphs at least have. Where all graphs have the same number of nodes and are dense,
+    features of nodes and edges mean, deviation, least and greatest; and of neighbourhoods (the
+    label of a node and of those around it) how many there are of each kind that two training graphs
+    at least have. Where all graphs have the same number of nodes and are dense,
     as correlation matrices are, also the weight of every pair of nodes.
     """
 
@@ -134,10 +134,9 @@ class GraphNumbers(Learnt):
             columns.append(self._counts(graphs))
         if size := int(self.nodes):
             table = torch.zeros(len(graphs), size * size)
-            place = (adj.row % size) * size + adj.column % size
-            same = graphs.sizes[row_graph] == size  # of others, pairs are not known
-            if bool(same.all()):
-                table[row_graph, place] = adj.weight
+            first, same = graphs.ptr[row_graph], graphs.sizes[row_graph] == size
+            place = (adj.row - first) * size + adj.column - first
+            table[row_graph[same], place[same]] = adj.weight[same]  # of others they are not known
             columns.append(table[:, torch.triu(torch.ones(size, size), 1).flatten().bool()])
         return torch.cat(columns, 1)
 
