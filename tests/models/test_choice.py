@@ -10,9 +10,12 @@ import pytest
 import torch
 
 from smixup import load_dataset, load_model
+from smixup.datasets.splits import fold_split
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models.choice import FOLDS, Choice, Trial, Tried, choose_model, greedy_blend
 from smixup.progress import Progress, silent
+from smixup.seeding import derive
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training.metrics import metric_named
 
@@ -49,7 +52,8 @@ def test_every_graph_is_judged_by_a_model_that_did_not_see_it(motif: Graphs) -> 
     for place in range(FOLDS):
         held = (fold == place).nonzero()[:, 0]
         assert len(held) == 12 and len(graphs[held].labels.unique()) == 3
-        rest = (fold != place).nonzero()[:, 0]
+        split = fold_split(graphs.labels, FOLDS, place, derive(0, "folds 0"))
+        rest = torch.cat([split.train, split.validation])
         again, _ = trial.fitted(tried, rest, held, place)
         assert torch.equal(again(trial.graphs), said[place])
 
@@ -116,3 +120,20 @@ def test_networks_take_part_as_far_as_there_is_time(
     found = choose_model(motif[:30], Classes.numbered(3), ACCURACY, budget=1e9, candidates=some)
     assert len(found.tried["network"].outputs) == 3 and found.weights == {"network": 1.0}
     assert len(found.model.members[0].parts) == FOLDS  # type: ignore[arg-type]
+
+
+def test_scores_may_be_negative_and_some_sets_of_graphs_have_none(motif: Graphs) -> None:
+    noise = torch.randn(40, 1, generator=torch.Generator().manual_seed(0))
+    graphs = motif[:40].replace(y=noise, has_classes=False)
+    forest = {"forest": QUICK["forest"]}
+    found = choose_model(graphs, Values(("noise",)), metric_named("r2"), candidates=forest)
+    tried = found.tried["forest"]
+    assert tried.low < tried.score < tried.high and tried.low < 0
+    rare = motif[:40].replace(y=torch.eye(2)[(torch.arange(40) == 7).long()])
+    sure = choose_model(rare, Classes.numbered(2), metric_named("rocauc"), candidates=forest).sure
+    assert sure == 1, "a third of all resampled sets lack the rare class, and say nothing"
+    with pytest.raises(SmixupError, match="needs graphs of every class"):
+        same = motif[:40].replace(y=torch.eye(2)[torch.zeros(40, dtype=torch.long)])
+        choose_model(same, Classes.numbered(2), metric_named("rocauc"), candidates=forest)
+    with pytest.raises(UsageError, match="graphs must be 10 or more to choose a model"):
+        choose_model(motif[:9], Classes.numbered(3), ACCURACY)

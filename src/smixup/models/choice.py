@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from smixup.augment import Augmentation, SMixup
 from smixup.classical.base import Classical
 from smixup.datasets.features import Encoder, fit_encoder
-from smixup.errors import SmixupError
+from smixup.datasets.splits import fold_split
+from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs
 from smixup.models.blend import Blend
 from smixup.models.calibration import Calibration
@@ -30,6 +31,7 @@ from smixup.training.metrics import Metric
 from smixup.training.settings import RECIPE_SIZES, recipe
 
 FOLDS, REPEATS, PICKS, RESAMPLES = 5, 3, 8, 500
+FEWEST = 2 * FOLDS
 CANDIDATES = {
     "forest": ("forest", "vanilla"),
     "wl-svm": ("wl-svm", "vanilla"),
@@ -104,6 +106,9 @@ def choose_model(
         report: told of every fold.
         candidates: backbone and method by name.
     """
+    number = len(graphs)
+    require(number >= FEWEST, "number of graphs", number, f"{FEWEST} or more to choose a model")
+    metric(torch.zeros_like(graphs.y), task.truth(graphs.y))  # which refuses graphs without a score
     trial = Trial(graphs, task, metric, seed, time.monotonic() + budget, report)
     every = {name: Tried(*candidate) for name, candidate in candidates.items()}
     tried = {name: each for name, each in every.items() if trial.run(name, each, 0)}
@@ -117,10 +122,11 @@ def choose_model(
     choices += [blend] if len(blend) > 1 else []
     joined = [trial.blended(outputs, weights) for weights in choices]
     place = max(range(len(choices)), key=lambda place: trial.merit(joined[place]))
-    gains = trial.resampled(joined)
-    for each, said, row in zip(tried.values(), joined, gains, strict=False):
+    scores = trial.resampled(joined)
+    for each, said, row in zip(tried.values(), joined, scores, strict=False):
         each.score = trial.score(said)
-        each.low, each.high = sorted(row.abs().nanquantile(torch.tensor([0.025, 0.975])).tolist())
+        each.low, each.high = row.quantile(torch.tensor([0.025, 0.975])).tolist()
+    gains = scores if metric.higher else -scores
     sure = float((gains[place] >= gains[: len(tried)].max(0).values).float().mean())
     model = trial.kept(choices[place], tried, joined[place])
     left_out = [name for name in every if name not in tried]
@@ -161,15 +167,12 @@ class Trial:
         if self.longest and time.monotonic() + self.longest > self.deadline:
             return False
         strata = self.task.strata(self.graphs.y)
-        order = torch.randperm(len(strata), generator=generator(self.seed, f"folds {repeat}"))
-        order = order[strata[order].argsort(stable=True)]
         outputs, started = torch.zeros(len(strata), self.task.width), time.monotonic()
         for place in range(FOLDS):
             self.report(Progress(f"{name}, repetition {repeat + 1}", place, FOLDS, unit="folds"))
-            held = order[place::FOLDS].sort().values
-            rest = torch.ones(len(strata), dtype=torch.bool)
-            rest[held] = False
-            model, outputs[held] = self.fitted(tried, rest.nonzero()[:, 0], held, repeat + place)
+            split = fold_split(strata, FOLDS, place, derive(self.seed, f"folds {repeat}"))
+            rest, number = torch.cat([split.train, split.validation]), FOLDS * repeat + place
+            model, outputs[split.test] = self.fitted(tried, rest, split.test, number)
             tried.models += [model] if repeat == 0 else []
             seconds = time.monotonic() - started
             late = started + FOLDS * seconds / (place + 1) > self.deadline
@@ -223,11 +226,11 @@ class Trial:
         return sign * self.score(outputs), -float(self.task.loss(outputs, self.graphs.y))
 
     def resampled(self, outputs: Sequence[Tensor]) -> Tensor:
-        """Return scores on the same resampled sets of graphs, higher is better `[K, S]`."""
+        """Return scores on the same resampled sets of graphs, of those that have one `[K, S]`."""
         random, number = generator(self.seed, "resampling"), len(self.graphs)
         draws = [torch.randint(number, (number,), generator=random) for _ in range(RESAMPLES)]
         scores = torch.tensor([[self.score(each, rows) for rows in draws] for each in outputs])
-        return scores if self.metric.higher else -scores
+        return scores[:, ~scores.isnan().any(0)]
 
     def kept(self, weights: Mapping[str, float], tried: Mapping[str, Tried], said: Tensor) -> Model:
         """Return the model of a choice, whose outputs for unseen graphs are known: a network is the

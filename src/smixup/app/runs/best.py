@@ -66,7 +66,7 @@ def train_best(
         "split": sizes,
         "scores": scores,
         "versions": versions(),
-        "command": train_command(config, root=root, out=out, alone=False),
+        "command": f"{train_command(config, root=root, out=out, alone=False)} --budget {budget:g}",
         "notes": list(dataset.notes),
     }
     model = replace(choice.model, reading=dataset.reading, about=about)
